@@ -1,60 +1,14 @@
 #include "worker/local/local_client.h"
 
 #include <algorithm>
-#include <deque>
-#include <functional>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/mutex.h"
+#include "base/task_thread.h"
 
 namespace tenor {
 namespace {
-
-// Calls in the order of their arrival on one thread.
-class CallQueue {
- public:
-  CallQueue() : thread_([this] { Run(); }) {}
-  ~CallQueue() { Stop(); }
-
-  void Add(std::function<void()> call) {
-    MutexLock lock(mu_);
-    if (stopped_) return;
-    calls_.push_back(std::move(call));
-    changed_.NotifyOne();
-  }
-
-  void Stop() {
-    {
-      MutexLock lock(mu_);
-      stopped_ = true;
-      calls_.clear();
-      changed_.NotifyOne();
-    }
-    if (thread_.joinable()) thread_.join();
-  }
-
- private:
-  void Run() {
-    while (std::optional<std::function<void()>> call = Next()) (*call)();
-  }
-
-  std::optional<std::function<void()>> Next() {
-    MutexLock lock(mu_);
-    changed_.Wait(mu_, [this]() TENOR_REQUIRES(mu_) { return stopped_ || !calls_.empty(); });
-    if (stopped_) return std::nullopt;
-    std::function<void()> call = std::move(calls_.front());
-    calls_.pop_front();
-    return call;
-  }
-
-  Mutex mu_;
-  CondVar changed_;
-  std::deque<std::function<void()>> calls_ TENOR_GUARDED_BY(mu_);
-  bool stopped_ TENOR_GUARDED_BY(mu_) = false;
-  std::thread thread_;  // last: runs as soon as it is constructed
-};
 
 class LocalClient : public PsClient {
  public:
@@ -134,7 +88,7 @@ class LocalClient : public PsClient {
   PsClientObserver* observer_ TENOR_GUARDED_BY(mu_) = nullptr;
   std::optional<ConnectionId> coordinator_ TENOR_GUARDED_BY(mu_);
   std::vector<std::optional<ConnectionId>> shards_ TENOR_GUARDED_BY(mu_);
-  CallQueue calls_;
+  TaskThread calls_;
 };
 
 }  // namespace
