@@ -90,7 +90,6 @@ TENOR_TARGET_AVX2 size_t DecodeAvx2(const std::byte* in, size_t count, float sca
 }
 
 // The vector path does whole vectors and says how far it came; the portable one does the rest.
-// Wider vectors than AVX2's gain nothing: memory is the limit.
 template <bool kAdd>
 void DecodeAny(InstructionSet set, std::span<const std::byte> bytes, std::span<float> out) {
   const float scale = PowerOfTwo(Fp16ReadExponent(bytes).value_or(0));
