@@ -30,6 +30,9 @@ class LocalClient : public PsClient {
     calls_.Add([observer] { observer->OnCoordinatorConnected(); });
   }
 
+  // It can be nowhere else.
+  void FindCoordinator() override {}
+
   void ConnectShards(const std::vector<ShardAddress>& addresses) override {
     MutexLock lock(mu_);
     const size_t count = std::min(addresses.size(), shards_.size());
