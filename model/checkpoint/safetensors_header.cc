@@ -182,6 +182,11 @@ absl::StatusOr<SafetensorsHeader> ParseJson(absl::string_view text) {
   if (text.empty() || text[0] != '{') {
     return absl::InvalidArgumentError("safetensors header does not start with {");
   }
+  // A NUL is in no JSON, but the parser takes it for the end of the text.
+  const size_t nul = text.find('\0');
+  if (nul != absl::string_view::npos) {
+    return absl::InvalidArgumentError(absl::StrCat("safetensors header: not JSON at byte ", nul));
+  }
   HeaderHandler handler;
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &handler)) {
     return absl::InvalidArgumentError(absl::StrCat("safetensors header: ", handler.error()));

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -179,11 +180,11 @@ TEST(PlaceTensorsTest, RefusesWhatCannotBeWritten) {
 
 TEST(SerializeSafetensorsHeaderTest, HasTheFormOfTheSpecificationAndEndsAtAMultipleOfEight) {
   SafetensorsHeader header;
-  header.tensors = {{.name = "w", .dtype = "F32", .shape = {1, 2}}};
+  header.tensors = {{.name = "ww", .dtype = "F32", .shape = {1, 2}}};
   ASSERT_TRUE(PlaceTensors(&header.tensors).ok());
   const std::string text = SerializeSafetensorsHeader(header).value();
-  EXPECT_EQ(text, std::string("\x38\0\0\0\0\0\0\0", 8) +
-                      "{\"w\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]}} ");
+  EXPECT_EQ(text, std::string("\x40\0\0\0\0\0\0\0", 8) +
+                      "{\"ww\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]}}       ");
 }
 
 TEST(SerializeSafetensorsHeaderTest, ComesBackWithItsMetadataAndOddNames) {
