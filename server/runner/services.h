@@ -10,19 +10,18 @@
 #include "absl/strings/string_view.h"
 #include "base/payload.h"
 #include "proto/spec.pb.h"
+#include "server/core/events.h"
 #include "server/core/messages.h"
 
-// The entrances of a server process, without a transport: gRPC (server/net) and the in-process client
-// (worker/local) both stand in front of these. All of them are thread-safe and never block: they put
-// the message into the queue of the loop that owns the state machine.
+// The entrances of a server process, without a transport: gRPC (server/net) and the in-process
+// client (worker/local) both stand in front of these. All of them are thread-safe and never block:
+// they put the message into the queue of the loop that owns the state machine.
 //
 // A connection is one attached stream. `send` may be called from any thread until Detach has
 // returned, must not block and must not call back into the service; what it cannot deliver it drops
 // (every message is repeated by timer).
 
 namespace tenor {
-
-using ConnectionId = uint64_t;
 
 class ShardService {
  public:
