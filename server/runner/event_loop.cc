@@ -40,8 +40,7 @@ absl::Duration EventLoop::last_tick() const {
 bool EventLoop::Next(absl::Duration next_tick, std::deque<Task>* tasks) {
   const absl::Duration wait = next_tick - clock_.Now();
   MutexLock lock(mu_);
-  changed_.WaitFor(mu_, wait,
-                   [this]() TENOR_REQUIRES(mu_) { return stopped_ || !tasks_.empty(); });
+  changed_.WaitFor(mu_, wait, [this]() TENOR_REQUIRES(mu_) { return stopped_ || !tasks_.empty(); });
   tasks->swap(tasks_);
   return !stopped_;
 }

@@ -26,10 +26,12 @@ namespace tenor {
 class ShardService {
  public:
   using Send = std::function<void(const ShardToWorker&, Payload)>;
+  // Ends the stream: its member is out of the view. Like Send, and at most once; Detach follows.
+  using Cancel = std::function<void()>;
   virtual ~ShardService() = default;
 
   // A data stream of a worker. `peer` is its address, for messages.
-  virtual ConnectionId Attach(absl::string_view peer, Send send) = 0;
+  virtual ConnectionId Attach(absl::string_view peer, Send send, Cancel cancel = nullptr) = 0;
   virtual void Receive(ConnectionId connection, WorkerToShard message, Payload payload) = 0;
   virtual void Detach(ConnectionId connection) = 0;
   // A sent chunk payload left the process or was cancelled; exactly once for each Chunk sent.
