@@ -47,12 +47,12 @@ class MlstmCellTest : public testing::TestWithParam<int> {
 
 TEST_P(MlstmCellTest, ForwardFollowsDoublePrecision) {
   std::vector<float> m(kLanes * kUnits), c(kLanes * kUnits), h(kLanes * kUnits), gates = z_;
-  ASSERT_TRUE(
-      Run(*exec_, MlstmMultiply{Input(), View(table_m_, kUnits), View(p_, kUnits), Out(m, kUnits)})
-          .ok());
-  ASSERT_TRUE(Run(*exec_, MlstmCell{Input(), View(table_z_, 4 * kUnits), View(gates, 4 * kUnits),
-                                    View(c_before_, kUnits), View(c, kUnits),
-                                    Out(h_before_, kUnits), Out(h, kUnits)})
+  ASSERT_TRUE(tenor::Run(*exec_, MlstmMultiply{Input(), View(table_m_, kUnits), View(p_, kUnits),
+                                               Out(m, kUnits)})
+                  .ok());
+  ASSERT_TRUE(tenor::Run(*exec_, MlstmCell{Input(), View(table_z_, 4 * kUnits),
+                                           View(gates, 4 * kUnits), View(c_before_, kUnits),
+                                           View(c, kUnits), Out(h_before_, kUnits), Out(h, kUnits)})
                   .ok());
   for (int64_t i = 0; i < kLanes * kUnits; ++i) {
     const int64_t lane = i / kUnits, j = i % kUnits;
@@ -73,16 +73,16 @@ TEST_P(MlstmCellTest, ForwardFollowsDoublePrecision) {
 TEST_P(MlstmCellTest, BackwardFollowsDoublePrecision) {
   std::vector<float> c(kLanes * kUnits), h(kLanes * kUnits), gates = z_, dc = dc_;
   std::vector<float> table(1024 * kUnits, 1.0f);
-  ASSERT_TRUE(Run(*exec_, MlstmCell{Input(), View(table_z_, 4 * kUnits), View(gates, 4 * kUnits),
-                                    View(c_before_, kUnits), View(c, kUnits),
-                                    Out(h_before_, kUnits), Out(h, kUnits)})
+  ASSERT_TRUE(tenor::Run(*exec_, MlstmCell{Input(), View(table_z_, 4 * kUnits),
+                                           View(gates, 4 * kUnits), View(c_before_, kUnits),
+                                           View(c, kUnits), Out(h_before_, kUnits), Out(h, kUnits)})
                   .ok());
   // In place, as the model does.
-  ASSERT_TRUE(
-      Run(*exec_, MlstmCellBackward{Input(), View(gates, 4 * kUnits), View(c_before_, kUnits),
-                                    View(c, kUnits), View(dh_, kUnits), View(dc, kUnits),
-                                    Out(gates, 4 * kUnits), View(table, 4 * kUnits)})
-          .ok());
+  ASSERT_TRUE(tenor::Run(*exec_, MlstmCellBackward{Input(), View(gates, 4 * kUnits),
+                                                   View(c_before_, kUnits), View(c, kUnits),
+                                                   View(dh_, kUnits), View(dc, kUnits),
+                                                   Out(gates, 4 * kUnits), View(table, 4 * kUnits)})
+                  .ok());
   for (int64_t i = 0; i < kLanes * kUnits; ++i) {
     const int64_t lane = i / kUnits, j = i % kUnits;
     const bool active = lane != 1;
@@ -106,10 +106,10 @@ TEST_P(MlstmCellTest, BackwardFollowsDoublePrecision) {
 
 TEST_P(MlstmCellTest, MultiplyBackward) {
   std::vector<float> dp(kLanes * kUnits), table(256 * kUnits, 1.0f), dm = dh_;
-  ASSERT_TRUE(
-      Run(*exec_, MlstmMultiplyBackward{Input(), View(table_m_, kUnits), View(p_, kUnits),
-                                        View(dm, kUnits), Out(dp, kUnits), View(table, kUnits)})
-          .ok());
+  ASSERT_TRUE(tenor::Run(*exec_, MlstmMultiplyBackward{Input(), View(table_m_, kUnits),
+                                                       View(p_, kUnits), View(dm, kUnits),
+                                                       Out(dp, kUnits), View(table, kUnits)})
+                  .ok());
   for (int64_t i = 0; i < kLanes * kUnits; ++i) {
     EXPECT_EQ(dp[i], dm[i] * table_m_[bytes_[i / kUnits] * kUnits + i % kUnits]);
   }
@@ -123,10 +123,10 @@ TEST_P(MlstmCellTest, RefusesShapesThatDoNotFit) {
   std::vector<float> m(kLanes * kUnits);
   MlstmMultiply op{Input(), View(table_m_, kUnits), View(p_, kUnits), Out(m, kUnits)};
   op.input.bytes = op.input.bytes.first(2);
-  EXPECT_EQ(Run(*exec_, op).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(tenor::Run(*exec_, op).code(), absl::StatusCode::kInvalidArgument);
   op.input = Input();
   op.table_m.rows = 255;
-  EXPECT_EQ(Run(*exec_, op).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(tenor::Run(*exec_, op).code(), absl::StatusCode::kInvalidArgument);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, MlstmCellTest, testing::Values(1, 2));

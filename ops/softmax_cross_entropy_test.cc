@@ -42,7 +42,7 @@ class SoftmaxTest : public testing::Test {
 
 TEST_F(SoftmaxTest, LossAndGradientFollowDoublePrecision) {
   out_ = logits_;
-  ASSERT_TRUE(Run(*exec_, Op()).ok());
+  ASSERT_TRUE(tenor::Run(*exec_, Op()).ok());
   for (int64_t row = 0; row < kRows; ++row) {
     const bool active = row / kLanes < lengths_[row % kLanes];
     const auto logit = [&](int64_t k) {
@@ -63,7 +63,7 @@ TEST_F(SoftmaxTest, LossAndGradientFollowDoublePrecision) {
 
 TEST_F(SoftmaxTest, LargeLogitsDoNotOverflow) {
   out_.assign(out_.size(), 3e37f);
-  ASSERT_TRUE(Run(*exec_, Op()).ok());
+  ASSERT_TRUE(tenor::Run(*exec_, Op()).ok());
   EXPECT_NEAR(losses_[0], std::log(259.0), 1e-5);
 }
 
@@ -79,7 +79,7 @@ TEST_F(SoftmaxTest, ColumnSumsAddUp) {
 
 TEST_F(SoftmaxTest, RefusesShapesThatDoNotFit) {
   targets_.pop_back();
-  EXPECT_EQ(Run(*exec_, Op()).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(tenor::Run(*exec_, Op()).code(), absl::StatusCode::kInvalidArgument);
   std::vector<float> sums(1);
   EXPECT_EQ(AddColumnSums(*exec_, {logits_.data(), kRows, kClasses}, sums).code(),
             absl::StatusCode::kInvalidArgument);

@@ -21,7 +21,7 @@ std::vector<float> Random(size_t count, uint64_t stream) {
 class WeightNormTest : public testing::Test {
  protected:
   absl::Status Normalise(MutableOperand w) {
-    return Run(
+    return tenor::Run(
         *exec_,
         WeightNorm{.v = {v_.data(), kRows, kCols}, .g = g_, .w = w, .inverse_norm = inverse_norm_});
   }
@@ -53,11 +53,11 @@ TEST_F(WeightNormTest, BackwardIsTheDerivative) {
   std::vector<float> w(kRows * kCols), dv = Random(kRows * kCols, 3), dg(kRows);
   const std::vector<float> dw = dv;
   ASSERT_TRUE(Normalise({w.data(), DataType::kFloat32, kRows, kCols}).ok());
-  ASSERT_TRUE(Run(*exec_, WeightNormBackward{.v = {v_.data(), kRows, kCols},
-                                             .g = g_,
-                                             .inverse_norm = inverse_norm_,
-                                             .dw = {dv.data(), kRows, kCols},
-                                             .dg = dg})
+  ASSERT_TRUE(tenor::Run(*exec_, WeightNormBackward{.v = {v_.data(), kRows, kCols},
+                                                    .g = g_,
+                                                    .inverse_norm = inverse_norm_,
+                                                    .dw = {dv.data(), kRows, kCols},
+                                                    .dg = dg})
                   .ok());
   for (int64_t row = 0; row < kRows; ++row) {
     const float* v = v_.data() + row * kCols;
