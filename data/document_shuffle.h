@@ -13,10 +13,10 @@
 #include "base/file_system.h"
 #include "data/summed_file.h"
 
-// Shuffles documents that do not fit into memory. Document i gets the key RandomBits(seed, stream, i)
-// and the shuffled order is that of the keys. The documents are first dealt to buckets, one temporary
-// file each, by ranges of the key; then one bucket after another is read and sorted. So the order is
-// a function of seed and documents alone, whatever the number of buckets.
+// Shuffles documents that do not fit into memory. Document i gets the key RandomBits(seed, stream,
+// i) and the shuffled order is that of the keys. The documents are first dealt to buckets, one
+// temporary file each, by ranges of the key; then one bucket after another is read and sorted. So
+// the order is a function of seed and documents alone, whatever the number of buckets.
 
 namespace tenor {
 
@@ -61,8 +61,8 @@ class BucketWriter {
   std::vector<SummedFile> buckets_;
 };
 
-// Second pass: one bucket, sorted. Thread-safe for different buckets. `status` also says DataLoss if
-// the file is not what BucketWriter wrote.
+// Second pass: one bucket, sorted. Thread-safe for different buckets. `status` also says DataLoss
+// if the file is not what BucketWriter wrote.
 LoadedBucket LoadBucket(FileSystem& files, absl::string_view folder, int bucket);
 
 // Name of a bucket's file.

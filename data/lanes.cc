@@ -1,6 +1,7 @@
 #include "data/lanes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
@@ -17,19 +18,22 @@ absl::Status CheckLease(const spec::JobSpec& job, const spec::Lease& lease) {
       lease.segment() >= 0 && lease.segment() < SegmentCount(text) && lease.from() >= 0 &&
       lease.from() < lease.to() && lease.to() <= SegmentRangeOf(text, lease.segment()).size();
   if (is_inside) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the lease of samples ", lease.from(), " to ", lease.to(), " of segment ",
-                   lease.segment(), " for lane ", lease.lane(), " is outside of ",
-                   SegmentCount(text), " segments of ", text.segment_bytes(), " samples and ",
-                   job.batch().micro_batch(), " lanes"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the lease of samples ", lease.from(), " to ", lease.to(), " of segment ", lease.segment(),
+      " for lane ", lease.lane(), " is outside of ", SegmentCount(text), " segments of ",
+      text.segment_bytes(), " samples and ", job.batch().micro_batch(), " lanes"));
 }
 
 // The window that begins at `from`, with the state that the lane needs for it.
 LaneWindow NextWindow(const spec::JobSpec& job, const spec::Lease& lease, int64_t from,
                       const LanePosition& position) {
   const int64_t window = job.batch().window();
-  LaneWindow next{LaneStart::kReplay, lease.pass(), lease.segment(), from,
-                  std::min(lease.to(), (from / window + 1) * window), from};
+  LaneWindow next{LaneStart::kReplay,
+                  lease.pass(),
+                  lease.segment(),
+                  from,
+                  std::min(lease.to(), (from / window + 1) * window),
+                  from};
   if (from == 0) {
     next.start = LaneStart::kZero;
   } else if (position == LanePosition{lease.pass(), lease.segment(), from}) {
@@ -44,8 +48,10 @@ LaneWindow NextWindow(const spec::JobSpec& job, const spec::Lease& lease, int64_
 class Planner {
  public:
   Planner(const spec::JobSpec& job, int accumulation_steps)
-      : job_(job), lanes_(job.batch().micro_batch()), next_step_(lanes_, 0) {
-    plan_.steps.assign(accumulation_steps, std::vector<LaneWindow>(lanes_));
+      : job_(job),
+        accumulation_steps_(accumulation_steps),
+        lanes_(job.batch().micro_batch()),
+        next_step_(lanes_, 0) {
     plan_.end.resize(lanes_);
   }
 
@@ -56,14 +62,15 @@ class Planner {
     LanePosition& position = plan_.end[lease.lane()];
     for (int64_t from = lease.from(); from < lease.to(); from = position.position) {
       size_t& step = next_step_[lease.lane()];
-      if (step == plan_.steps.size()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("lane ", lease.lane(), " is leased more windows than the ", step,
-                         " accumulation steps of the round"));
+      if (step == accumulation_steps_) {
+        return absl::InvalidArgumentError(absl::StrCat("lane ", lease.lane(),
+                                                       " is leased more windows than the ", step,
+                                                       " accumulation steps of the round"));
       }
       const LaneWindow window = NextWindow(job_, lease, from, position);
       position = {lease.pass(), lease.segment(), window.to};
       plan_.samples += window.samples();
+      if (step == plan_.steps.size()) plan_.steps.emplace_back(lanes_);
       plan_.steps[step++][lease.lane()] = window;
     }
     return absl::OkStatus();
@@ -73,6 +80,7 @@ class Planner {
 
  private:
   const spec::JobSpec& job_;
+  const size_t accumulation_steps_;
   const size_t lanes_;
   std::vector<size_t> next_step_;  // [lanes]
   RoundPlan plan_;
@@ -84,8 +92,8 @@ absl::StatusOr<RoundPlan> PlanRound(const spec::JobSpec& job, std::span<const sp
                                     int accumulation_steps, std::span<const LanePosition> held) {
   CHECK(held.empty() || held.size() == static_cast<size_t>(job.batch().micro_batch()));
   if (accumulation_steps < 1 || accumulation_steps > 65536) {
-    return absl::InvalidArgumentError(absl::StrCat("accumulation_steps is ", accumulation_steps,
-                                                   "; allowed are 1 to 65536"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("accumulation_steps is ", accumulation_steps, "; allowed are 1 to 65536"));
   }
   Planner planner(job, accumulation_steps);
   if (!held.empty()) planner.SetHeld(held);

@@ -46,15 +46,16 @@ struct LaneWindow {
 };
 
 struct RoundPlan {
-  std::vector<std::vector<LaneWindow>> steps;  // [accumulation steps][lanes]
-  std::vector<LanePosition> end;               // [lanes], after the last step
+  // [steps][lanes]: at most the accumulation steps, those without any window left out.
+  std::vector<std::vector<LaneWindow>> steps;
+  std::vector<LanePosition> end;  // [lanes], after the last step
   int64_t samples = 0;
 };
 
 // `job` is valid with defaults filled in. `held` says where the lanes stand before the round: one
-// entry a lane, or none where every lane is to be rebuilt (a new member, a flush, a skipped round of
-// which no state was kept). InvalidArgument, one line, for leases outside the data or the lanes and
-// for a lane with more windows than accumulation steps.
+// entry a lane, or none where every lane is to be rebuilt (a new member, a flush, a skipped round
+// of which no state was kept). InvalidArgument, one line, for leases outside the data or the lanes
+// and for a lane with more windows than accumulation steps.
 absl::StatusOr<RoundPlan> PlanRound(const spec::JobSpec& job, std::span<const spec::Lease> leases,
                                     int accumulation_steps, std::span<const LanePosition> held);
 

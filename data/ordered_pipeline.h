@@ -16,10 +16,10 @@
 
 namespace tenor {
 
-// Runs a function over items on several threads and hands the results out in the order of the items,
-// so that the number of threads cannot be seen in them. Put, Take and size belong to one thread; the
-// function runs on the pipeline's own, several at a time. The destructor waits for the items that
-// are being worked on and drops the others.
+// Runs a function over items on several threads and hands the results out in the order of the
+// items, so that the number of threads cannot be seen in them. Put, Take and size belong to one
+// thread; the function runs on the pipeline's own, several at a time. The destructor waits for the
+// items that are being worked on and drops the others.
 template <typename In, typename Out>
 class OrderedPipeline {
  public:

@@ -16,13 +16,13 @@ namespace tenor {
 // Where a build works below its output folder.
 std::string WorkFolder(absl::string_view output);
 
-// Makes an empty work folder. `wanted` has the build's options, sizes do not count. AlreadyExists if
-// `output` holds a data set with other options or, without a cut-off build, anything at all.
+// Makes an empty work folder. `wanted` has the build's options, sizes do not count. AlreadyExists
+// if `output` holds a data set with other options or, without a cut-off build, anything at all.
 absl::Status PrepareOutput(FileSystem& files, absl::string_view output,
                            const spec::DataSet& wanted);
 
-// Moves the three data files out of the work folder and writes `dataset_textproto`; then removes the
-// work folder. True if `output` held exactly this data set already and nothing was moved.
+// Moves the three data files out of the work folder and writes `dataset_textproto`; then removes
+// the work folder. True if `output` held exactly this data set already and nothing was moved.
 // AlreadyExists if it holds another one.
 absl::StatusOr<bool> CommitOutput(FileSystem& files, absl::string_view output,
                                   const spec::DataSet& data_set,

@@ -218,8 +218,8 @@ class Gatherer {
   absl::Status Run(spec::DataSet* data_set) {
     const std::string heldout_starts = "heldout_starts";
     TENOR_ASSIGN_OR_RETURN(
-        DocumentFile train, DocumentFile::Create(files_, folder_, data_set->train().name(),
-                                                 data_set->index().name()));
+        DocumentFile train,
+        DocumentFile::Create(files_, folder_, data_set->train().name(), data_set->index().name()));
     TENOR_ASSIGN_OR_RETURN(
         DocumentFile heldout,
         DocumentFile::Create(files_, folder_, data_set->heldout().name(), heldout_starts));
@@ -302,13 +302,13 @@ absl::Status CheckSpace(FileSystem& files, const TextDataSetOptions& options, ui
 absl::Status CheckText(const spec::DataSet& data_set, size_t input_files) {
   if (data_set.train().documents() > 0) return absl::OkStatus();
   if (data_set.heldout().documents() == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the input holds no text: ", input_files, " files, ",
-                     data_set.empty_documents(), " empty documents"));
+    return absl::InvalidArgumentError(absl::StrCat("the input holds no text: ", input_files,
+                                                   " files, ", data_set.empty_documents(),
+                                                   " empty documents"));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("all ", data_set.heldout().documents(),
-                   " documents are held out; take a smaller heldout_fraction or another separator"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "all ", data_set.heldout().documents(),
+      " documents are held out; take a smaller heldout_fraction or another separator"));
 }
 
 // Fills sizes in; the three data files are whole in the work folder.

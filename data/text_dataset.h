@@ -48,26 +48,27 @@ struct TextDataSetProgress {
   bool is_shuffling = false;  // second pass
   uint64_t bytes_done = 0;    // of the input in the first pass, of the text in the second
   uint64_t bytes_total = 0;
-  int64_t documents = 0;      // so far in this pass
+  int64_t documents = 0;  // so far in this pass
 };
 
 struct BuiltTextDataSet {
   spec::DataSet data_set;
-  std::string digest;          // "crc32c:9ab30011"
-  int64_t skipped_files = 0;   // in folders, no text
-  bool was_there = false;      // the folder held this very data set; nothing was changed
+  std::string digest;         // "crc32c:9ab30011"
+  int64_t skipped_files = 0;  // in folders, no text
+  bool was_there = false;     // the folder held this very data set; nothing was changed
 };
 
 // "crc32c:" and 8 hexadecimal digits.
 std::string DataSetDigest(absl::string_view dataset_textproto);
 
-// One build an output folder at a time. `progress` is called on the calling thread, about once a MiB;
-// it may be empty. A build that was cut off leaves the folder "building.tmp" in `output`; the next
-// one starts afresh. Nothing that is complete is overwritten.
+// One build an output folder at a time. `progress` is called on the calling thread, about once a
+// MiB; it may be empty. A build that was cut off leaves the folder "building.tmp" in `output`; the
+// next one starts afresh. Nothing that is complete is overwritten.
 //
-// Errors, one line with the path: InvalidArgument (options, malformed input with its line, no column,
-// no text, nothing left to train on), AlreadyExists (`output` holds another data set or anything
-// else), ResourceExhausted (disk full), NotFound, PermissionDenied and the rest of the file system's.
+// Errors, one line with the path: InvalidArgument (options, malformed input with its line, no
+// column, no text, nothing left to train on), AlreadyExists (`output` holds another data set or
+// anything else), ResourceExhausted (disk full), NotFound, PermissionDenied and the rest of the
+// file system's.
 absl::StatusOr<BuiltTextDataSet> BuildTextDataSet(
     FileSystem& files, const TextDataSetOptions& options,
     const std::function<void(const TextDataSetProgress&)>& progress);

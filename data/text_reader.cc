@@ -83,10 +83,9 @@ absl::StatusOr<std::string> TextDataSet::Document(const RandomAccessFile& file,
     TENOR_ASSIGN_OR_RETURN(end, Start(first + document + 1));
   }
   if (begin < 0 || begin > end || end > size.bytes()) {
-    return absl::DataLossError(absl::StrCat(JoinPath(folder_, description_.index().name()),
-                                            ": document ", document, " of ", size.name(),
-                                            " is from ", begin, " to ", end,
-                                            "; copy the data set again"));
+    return absl::DataLossError(absl::StrCat(
+        JoinPath(folder_, description_.index().name()), ": document ", document, " of ",
+        size.name(), " is from ", begin, " to ", end, "; copy the data set again"));
   }
   std::string text(static_cast<size_t>(end - begin), '\0');
   TENOR_RETURN_IF_ERROR(
@@ -126,14 +125,13 @@ absl::StatusOr<std::unique_ptr<TextDataSet>> OpenTextDataSet(FileSystem& files,
 
 absl::Status CheckIsDataSetOf(const TextDataSet& data_set, const spec::TextData& text) {
   if (data_set.digest() != text.digest()) {
-    return absl::FailedPreconditionError(absl::StrCat("the data set here is ", data_set.digest(),
-                                                      ", the job's is ", text.digest()));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the data set here is ", data_set.digest(), ", the job's is ", text.digest()));
   }
   if (data_set.train_bytes() != text.bytes()) {
-    return absl::FailedPreconditionError(absl::StrCat("the data set here has ",
-                                                      data_set.train_bytes(),
-                                                      " bytes to train on, the job says ",
-                                                      text.bytes()));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the data set here has ", data_set.train_bytes(),
+                     " bytes to train on, the job says ", text.bytes()));
   }
   return absl::OkStatus();
 }

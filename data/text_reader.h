@@ -58,12 +58,13 @@ class TextDataSet {
 };
 
 // Reads dataset.textproto and checks the sizes of the files; the checksums on request only. Errors,
-// one line: NotFound (no data set there), InvalidArgument (dataset.textproto is malformed, with line
-// and column), DataLoss (a file of another size, with both).
+// one line: NotFound (no data set there), InvalidArgument (dataset.textproto is malformed, with
+// line and column), DataLoss (a file of another size, with both).
 absl::StatusOr<std::unique_ptr<TextDataSet>> OpenTextDataSet(FileSystem& files,
                                                              absl::string_view folder);
 
-// Whether `data_set` is the one that a job names: FailedPrecondition with both digests or both sizes.
+// Whether `data_set` is the one that a job names: FailedPrecondition with both digests or both
+// sizes.
 absl::Status CheckIsDataSetOf(const TextDataSet& data_set, const spec::TextData& text);
 
 }  // namespace tenor
