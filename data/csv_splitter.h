@@ -48,8 +48,8 @@ class CsvSplitter : public DocumentSplitter {
   State state_ = State::kFieldStart;
   std::string field_;
   std::vector<std::string> header_;
-  RawDocument document_;        // of this record; line 0 = its field was not met yet
-  int64_t column_index_ = -1;   // -1 until the first record has ended
+  RawDocument document_;       // of this record; line 0 = its field was not met yet
+  int64_t column_index_ = -1;  // -1 until the first record has ended
   int64_t field_index_ = 0;
   bool is_empty_line_ = true;
   int64_t line_ = 1;

@@ -90,10 +90,18 @@ TEST(LineSplitterTest, ALongDocumentIsRefused) {
 }
 
 TEST(DocumentSplitterTest, AByteOrderMarkIsLeftOut) {
-  EXPECT_THAT(Texts("line", "\xef\xbb\xbf" "a\n\xef\xbb\xbf" "b"),
-              ElementsAre("a", "\xef\xbb\xbf" "b"));
+  EXPECT_THAT(Texts("line",
+                    "\xef\xbb\xbf"
+                    "a\n\xef\xbb\xbf"
+                    "b"),
+              ElementsAre("a",
+                          "\xef\xbb\xbf"
+                          "b"));
   EXPECT_THAT(Texts("line", "\xef\xbb"), ElementsAre("\xef\xbb"));
-  EXPECT_THAT(Texts("csv:a", "\xef\xbb\xbf" "a\n1"), ElementsAre("1"));
+  EXPECT_THAT(Texts("csv:a",
+                    "\xef\xbb\xbf"
+                    "a\n1"),
+              ElementsAre("1"));
 }
 
 TEST(CsvSplitterTest, PicksTheNamedColumn) {

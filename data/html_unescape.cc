@@ -46,8 +46,8 @@ void AppendNumber(uint32_t number, std::string* out) {
   if ((number >= 0xd800 && number <= 0xdfff) || number >= kPastUnicode) {
     return AppendUtf8(kReplacementCharacter, out);
   }
-  const bool vanishes = std::binary_search(std::begin(kVanishingReferences),
-                                           std::end(kVanishingReferences), number);
+  const bool vanishes =
+      std::binary_search(std::begin(kVanishingReferences), std::end(kVanishingReferences), number);
   if (!vanishes) AppendUtf8(number, out);
 }
 

@@ -18,9 +18,8 @@ bool IsBlank(absl::string_view line) {
 absl::Status LineSplitter::CheckLength() const {
   if (line_.size() + document_.text.size() <= max_document_bytes_) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(std::max<int64_t>(document_.line, 1),
-                   ": a document is longer than ", max_document_bytes_,
-                   " bytes; choose another separator or split it"));
+      absl::StrCat(std::max<int64_t>(document_.line, 1), ": a document is longer than ",
+                   max_document_bytes_, " bytes; choose another separator or split it"));
 }
 
 absl::Status LineSplitter::Feed(absl::string_view bytes, std::vector<RawDocument>* documents) {

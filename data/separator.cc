@@ -20,9 +20,9 @@ absl::StatusOr<Separator> ParseSeparator(absl::string_view name) {
   if (absl::ConsumePrefix(&rest, "jsonl:") && !rest.empty()) {
     return Separator{Separator::Kind::kJsonLines, std::string(rest)};
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "separator \"", absl::CHexEscape(name.substr(0, 64)),
-      "\" is unknown; allowed are blank, line, line:TEXT, csv:COLUMN, jsonl:COLUMN"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("separator \"", absl::CHexEscape(name.substr(0, 64)),
+                   "\" is unknown; allowed are blank, line, line:TEXT, csv:COLUMN, jsonl:COLUMN"));
 }
 
 std::string SeparatorName(const Separator& separator) {

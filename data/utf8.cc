@@ -81,8 +81,8 @@ void AppendUtf8(uint32_t c, std::string* out) {
   } else if (c < 0x10000) {
     out->append({static_cast<char>(0xe0 | (c >> 12)), continuation(6), continuation(0)});
   } else {
-    out->append({static_cast<char>(0xf0 | (c >> 18)), continuation(12), continuation(6),
-                 continuation(0)});
+    out->append(
+        {static_cast<char>(0xf0 | (c >> 18)), continuation(12), continuation(6), continuation(0)});
   }
 }
 

@@ -16,12 +16,13 @@ inline bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) &
 // REQUIRES: code_point < 0x110000 and no surrogate.
 void AppendUtf8(uint32_t code_point, std::string* out);
 
-// `text` with every byte sequence that is no UTF-8 replaced by U+FFFD: one for each longest run that
-// begins like a character (Unicode 15, section 3.9, "maximal subpart"), as Python's
+// `text` with every byte sequence that is no UTF-8 replaced by U+FFFD: one for each longest run
+// that begins like a character (Unicode 15, section 3.9, "maximal subpart"), as Python's
 // decode(errors="replace") does. Pure.
 std::string ReplaceInvalidUtf8(absl::string_view text);
 
-// Without the white space of Python's str.strip at both ends. `text` is UTF-8; the result lies in it.
+// Without the white space of Python's str.strip at both ends. `text` is UTF-8; the result lies in
+// it.
 absl::string_view StripUnicodeWhitespace(absl::string_view text);
 
 }  // namespace tenor

@@ -13,8 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::StatusOr<tenor::spec::JobSpec> job =
       tenor::ParseJobSpec(text, "f", tenor::DataReference::kPathOrDigest);
   if (job.ok()) {
-    const absl::StatusOr<tenor::spec::JobSpec> again = tenor::ParseJobSpec(
-        tenor::PrintText(*job), "f", tenor::DataReference::kPathOrDigest);
+    const absl::StatusOr<tenor::spec::JobSpec> again =
+        tenor::ParseJobSpec(tenor::PrintText(*job), "f", tenor::DataReference::kPathOrDigest);
     CHECK(again.ok()) << again.status().message();
     CHECK_EQ(tenor::JobHash(*job), tenor::JobHash(*again));
   } else {

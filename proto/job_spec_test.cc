@@ -59,8 +59,8 @@ TEST(FillDefaultsTest, IsIdempotentAndKeepsWhatIsSet) {
 
 TEST(FillDefaultsTest, SegmentsGrowWithTheTextUpToOneMebibyteOfWholeWindows) {
   const auto segment = [](int64_t bytes, int window) {
-    return FillDefaults(Changed(absl::StrCat("data { text { bytes: ", bytes, " } } batch { window: ",
-                                             window, " }")))
+    return FillDefaults(Changed(absl::StrCat("data { text { bytes: ", bytes,
+                                             " } } batch { window: ", window, " }")))
         .data()
         .text()
         .segment_bytes();
@@ -118,7 +118,8 @@ TEST(FindViolationTest, RefusesWithFieldValueAndWhatIsAllowed) {
        "123 lanes of batch.micro_batch"},
       {"optimizer { adam { beta1: 1 } }", "optimizer.adam.beta1 is 1; allowed are numbers from 0"},
       {"optimizer { adam { beta2: nan } }", "optimizer.adam.beta2 is nan;"},
-      {"optimizer { adam { epsilon: 0 } }", "optimizer.adam.epsilon is 0; allowed are numbers abov"},
+      {"optimizer { adam { epsilon: 0 } }",
+       "optimizer.adam.epsilon is 0; allowed are numbers abov"},
       {"optimizer { adam { weight_decay: -1 } }", "optimizer.adam.weight_decay is -1;"},
       {"optimizer { clip_norm: inf }", "optimizer.clip_norm is inf;"},
       {"schedule { key: SAMPLES }",
@@ -131,7 +132,8 @@ TEST(FindViolationTest, RefusesWithFieldValueAndWhatIsAllowed) {
       {"schedule { poly { peak: 1 degree: 0 } }", "schedule.poly.degree is 0;"},
       {"schedule { batch_lr_rule: SQRT }",
        "schedule.batch_lr_rule is SQRT without schedule.reference_batch"},
-      {"schedule { reference_batch: 5 }", "schedule.reference_batch is 5 but batch_lr_rule is NONE"},
+      {"schedule { reference_batch: 5 }",
+       "schedule.reference_batch is 5 but batch_lr_rule is NONE"},
       {"schedule { batch_lr_rule: 7 }", "schedule.batch_lr_rule is 7;"},
       {"schedule { key: 7 }", "schedule.key is 7;"},
       {"stop { updates: -1 }", "stop.updates is -1;"},
@@ -160,7 +162,8 @@ TEST(FindViolationTest, RefusesWhatIsMissing) {
   EXPECT_EQ(without([](spec::JobSpec* job) { job->clear_name(); }).substr(0, 10), "name is \"\"");
   EXPECT_EQ(without([](spec::JobSpec* job) { job->clear_model(); }).substr(0, 16),
             "model is missing");
-  EXPECT_EQ(without([](spec::JobSpec* job) { job->clear_data(); }).substr(0, 15), "data is missing");
+  EXPECT_EQ(without([](spec::JobSpec* job) { job->clear_data(); }).substr(0, 15),
+            "data is missing");
   EXPECT_EQ(without([](spec::JobSpec* job) { job->clear_optimizer(); }).substr(0, 20),
             "optimizer is missing");
   EXPECT_EQ(without([](spec::JobSpec* job) { job->clear_schedule(); }).substr(0, 19),

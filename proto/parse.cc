@@ -26,8 +26,8 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::TextFormat;
 
 absl::Status ErrorAt(absl::string_view file_name, TextPlace place, absl::string_view sentence) {
-  return absl::InvalidArgumentError(absl::StrCat(file_name, ":", place.line + 1, ":",
-                                                 place.column + 1, ": ", sentence));
+  return absl::InvalidArgumentError(
+      absl::StrCat(file_name, ":", place.line + 1, ":", place.column + 1, ": ", sentence));
 }
 
 // Keeps the first error: later ones are consequences.
@@ -73,7 +73,7 @@ Step ParseStep(const Descriptor& message, absl::string_view part) {
 
 // Of the field itself, or of its nearest ancestor that stands in the text.
 TextPlace FindPlace(const TextFormat::ParseInfoTree& root, const Descriptor& type,
-                absl::string_view path) {
+                    absl::string_view path) {
   TextPlace place;
   const TextFormat::ParseInfoTree* tree = &root;
   const Descriptor* message = &type;
@@ -94,8 +94,8 @@ absl::Status ParseMessage(absl::string_view text, absl::string_view file_name,
                           google::protobuf::Message* message,
                           TextFormat::ParseInfoTree* locations) {
   if (text.size() > kMaxTextBytes) {
-    return ErrorAt(file_name, {}, absl::StrCat("has ", text.size(), " bytes; allowed are ",
-                                               kMaxTextBytes));
+    return ErrorAt(file_name, {},
+                   absl::StrCat("has ", text.size(), " bytes; allowed are ", kMaxTextBytes));
   }
   FirstError error;
   TextFormat::Parser parser;
@@ -130,10 +130,9 @@ absl::StatusOr<Message> ParseValid(absl::string_view text, absl::string_view fil
 
 absl::StatusOr<spec::JobSpec> ParseJobSpec(absl::string_view text, absl::string_view file_name,
                                            DataReference reference) {
-  absl::StatusOr<spec::JobSpec> job =
-      ParseAndFind<spec::JobSpec>(text, file_name, [reference](const spec::JobSpec& parsed) {
-        return FindViolation(parsed, reference);
-      });
+  absl::StatusOr<spec::JobSpec> job = ParseAndFind<spec::JobSpec>(
+      text, file_name,
+      [reference](const spec::JobSpec& parsed) { return FindViolation(parsed, reference); });
   if (!job.ok()) return job;
   return FillDefaults(*std::move(job));
 }

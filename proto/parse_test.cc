@@ -25,12 +25,10 @@ TEST(ParseJobSpecTest, FillsDefaultsIn) {
 TEST(ParseJobSpecTest, ErrorsOfTheTextHaveLineAndColumn) {
   EXPECT_EQ(Error(With("seeds: 3")),
             "job.textproto:9:1: Message type \"tenor.spec.JobSpec\" has no field named \"seeds\".");
-  EXPECT_EQ(Error(With("chunk_elements: 'x'")),
-            "job.textproto:9:17: Expected integer, got: 'x'");
+  EXPECT_EQ(Error(With("chunk_elements: 'x'")), "job.textproto:9:17: Expected integer, got: 'x'");
   EXPECT_EQ(Error(With("seed: 3")),
             "job.textproto:9:1: Non-repeated field \"seed\" is specified multiple times.");
-  EXPECT_EQ(Error(With("schedule { constant { peak: 1 } }")).substr(0, 19),
-            "job.textproto:9:1: ");
+  EXPECT_EQ(Error(With("schedule { constant { peak: 1 } }")).substr(0, 19), "job.textproto:9:1: ");
   EXPECT_EQ(Error(With("compute: FP64")).substr(0, 48),
             "job.textproto:9:10: Unknown enumeration value of");
   EXPECT_EQ(Error("name: \"abc").substr(0, 16), "job.textproto:1:");
@@ -39,7 +37,8 @@ TEST(ParseJobSpecTest, ErrorsOfTheTextHaveLineAndColumn) {
 TEST(ParseJobSpecTest, ContradictionsHaveThePlaceOfTheField) {
   EXPECT_EQ(Error(With("loss_scale {\n  max_skips: 0 }")).substr(0, 47),
             "job.textproto:10:3: loss_scale.max_skips is 0; ");
-  EXPECT_EQ(Error(With("chunk_elements: -1")).substr(0, 37), "job.textproto:9:1: chunk_elements is ");
+  EXPECT_EQ(Error(With("chunk_elements: -1")).substr(0, 37),
+            "job.textproto:9:1: chunk_elements is ");
 }
 
 TEST(ParseJobSpecTest, AMissingFieldIsReportedAtItsParent) {
@@ -51,7 +50,8 @@ TEST(ParseJobSpecTest, AMissingFieldIsReportedAtItsParent) {
 }
 
 TEST(ParseJobSpecTest, ErrorsAreOneLine) {
-  for (const absl::string_view text : {"\xff\n\xfe", "name: 'a\\nb'", "name: \"\n\"", "{", "a {\n"}) {
+  for (const absl::string_view text :
+       {"\xff\n\xfe", "name: 'a\\nb'", "name: \"\n\"", "{", "a {\n"}) {
     EXPECT_EQ(Error(text).find('\n'), std::string::npos) << Error(text);
     EXPECT_FALSE(Error(text).empty());
   }

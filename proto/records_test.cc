@@ -112,8 +112,9 @@ TEST(ManifestTest, RefusesContradictions) {
   EXPECT_EQ(field([](spec::Manifest* m) { m->set_job_hash(1); }), "job_hash");
   EXPECT_EQ(field([](spec::Manifest* m) { m->mutable_job()->clear_stop(); }), "job.stop");
   EXPECT_EQ(field([](spec::Manifest* m) { m->mutable_record()->set_round(6); }), "record.round");
-  EXPECT_EQ(field([](spec::Manifest* m) { m->mutable_record()->mutable_tunables()->clear_pause(); }),
-            "record.tunables.pause");
+  EXPECT_EQ(
+      field([](spec::Manifest* m) { m->mutable_record()->mutable_tunables()->clear_pause(); }),
+      "record.tunables.pause");
   EXPECT_EQ(field([](spec::Manifest* m) { m->mutable_record()->set_samples(16385); }),
             "record.samples");
   EXPECT_EQ(field([](spec::Manifest* m) {

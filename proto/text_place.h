@@ -22,9 +22,9 @@ TextPlace PlaceOf(absl::string_view text, size_t offset);
 // The first byte that is not before `place`.
 size_t OffsetOf(absl::string_view text, TextPlace place);
 
-// Protobuf's parser reports some errors at the token behind the one that is wrong, which may stand on
-// a later line. The place of the name that `message` quotes, where it stands last before `place`;
-// `place` itself for every other error.
+// Protobuf's parser reports some errors at the token behind the one that is wrong, which may stand
+// on a later line. The place of the name that `message` quotes, where it stands last before
+// `place`; `place` itself for every other error.
 TextPlace PlaceOfQuotedName(absl::string_view text, TextPlace place, absl::string_view message);
 
 }  // namespace tenor

@@ -33,14 +33,14 @@ TEST(ParseTunablesTest, RefusesInOneSentence) {
   EXPECT_EQ(Error({"learning_rate_scale=nan"}),
             "learning_rate_scale is nan; allowed are numbers from 0 to 100");
   EXPECT_EQ(Error({"push_codec=int8"}), "push_codec is int8; allowed are fp32, fp16");
-  EXPECT_EQ(Error({"push_codec=unspecified"}),
-            "push_codec is unspecified; allowed are fp32, fp16");
+  EXPECT_EQ(Error({"push_codec=unspecified"}), "push_codec is unspecified; allowed are fp32, fp16");
   EXPECT_EQ(Error({"pause=yes"}), "pause is yes; allowed are true, false");
   EXPECT_EQ(Error({"pause"}), "\"pause\" is no setting; write name=value");
   EXPECT_EQ(Error({"pause=true", "pause=true"}), "pause is given twice; give it once");
   EXPECT_EQ(Error({}), "no setting is given; write name=value");
-  EXPECT_EQ(Error({"keep_every=99999999999999999999"}),
-            "keep_every is 99999999999999999999; allowed are whole numbers from 0 to 1000000000000");
+  EXPECT_EQ(
+      Error({"keep_every=99999999999999999999"}),
+      "keep_every is 99999999999999999999; allowed are whole numbers from 0 to 1000000000000");
 }
 
 TEST(TunableWordsTest, ReadBackEqual) {
