@@ -11,8 +11,8 @@ namespace {
 // whatever the number of threads, and a byte's table row is written by one thread at each unit.
 // 16 floats are a cache line.
 constexpr int64_t kUnitsAtOnce = 16;
-// Fewer cells than this are not worth waking a thread for (some 5 microseconds).
-constexpr int64_t kCellsWorthAThread = 2048;
+// Fewer cells than this, some 20 microseconds, are not worth waking a thread for.
+constexpr int64_t kCellsWorthAThread = 8192;
 
 template <typename Op>
 struct Range {
