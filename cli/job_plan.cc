@@ -16,9 +16,8 @@ namespace tenor {
 namespace {
 
 constexpr int64_t kMaxProcesses = 100000;
-// Defaults of the servers: credit of one member at one shard, and the pool for payload in flight.
+// Default of the servers: what one member may have waiting at one shard.
 constexpr int64_t kPushCreditBytes = int64_t{64} << 20;
-constexpr int64_t kPoolBytes = int64_t{64} << 20;
 constexpr int64_t kServerBytesPerParameter = 16;
 
 int64_t EncodedBytes(const ChunkTable& chunks, spec::Codec::Id id) {
@@ -71,9 +70,9 @@ absl::StatusOr<JobPlan> PlanJob(const spec::JobSpec& job, int64_t servers, int64
   plan.samples_per_update = workers * tunables.accumulation_steps() * lanes * window;
   plan.push_per_worker = EncodedBytes(model.chunks(), tunables.push_codec());
   plan.pull_per_worker = EncodedBytes(model.chunks(), tunables.pull_codec());
-  plan.server_state = kServerBytesPerParameter * LargestShare(model.chunks(), servers);
-  plan.server_waiting =
-      kPoolBytes + workers * std::min(kPushCreditBytes, plan.push_per_worker / servers + 1);
+  const int64_t share = LargestShare(model.chunks(), servers);
+  plan.server_state = kServerBytesPerParameter * share;
+  plan.server_waiting = 2 * 4 * share + workers * std::min(kPushCreditBytes, 4 * share);
   plan.worker_flat = 2 * 4 * plan.parameters + plan.push_per_worker;
   plan.worker_model = static_cast<int64_t>(model.TrainingBytes(lanes, window));
   return plan;
@@ -90,7 +89,7 @@ std::string PlanText(const JobPlan& plan) {
       plan.samples_per_update, plan.workers, plan.servers);
   absl::StrAppend(
       &text, Line("each server", plan.server_state, "masters, moments and sums"),
-      Line("", plan.server_waiting, "at most, contributions in flight"),
+      Line("", plan.server_waiting, "at most: payloads of two versions, waiting contributions"),
       Line("each worker", plan.worker_flat, "weights, gradient, encoded gradient"),
       Line("", plan.worker_model, "compute weights and activations"),
       Line("push an update", plan.push_per_worker, "from each worker"),

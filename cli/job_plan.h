@@ -23,7 +23,7 @@ struct JobPlan {
 
   // Of the server that owns most: masters, moments, payload or sum (16 a parameter).
   int64_t server_state = 0;
-  // The most that contributions in flight may take there besides.
+  // The most that payloads of two versions and waiting contributions take there besides.
   int64_t server_waiting = 0;
   // Flat weights and gradient, and the encoded gradient that is kept until the verdict.
   int64_t worker_flat = 0;
