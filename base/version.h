@@ -3,8 +3,11 @@
 
 namespace tenor {
 
-// Of every program, in `--version`, metrics and manifests.
+// Of every program, in manifests, metrics and --version.
 inline constexpr char kTenorVersion[] = "0.1.0";
+
+// Of the messages between processes; both sides of a handshake hold the same.
+inline constexpr int kProtocolVersion = 1;
 
 }  // namespace tenor
 
