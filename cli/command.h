@@ -26,8 +26,8 @@ class Command {
 // Which of the program's options a command takes; another one is refused.
 enum class RunOptions {
   kNone,
-  kFolder,           // --run alone
-  kServerOrFolder,   // --server or --run
+  kFolder,          // --run alone
+  kServerOrFolder,  // --server or --run
 };
 
 struct CommandEntry {

@@ -3,8 +3,8 @@
 
 #include "absl/status/status.h"
 
-// Exit codes of the program: 0 done, 1 failure, 2 bad flag or JobSpec, 3 refused by the servers or a
-// name in use, 4 start_deadline passed.
+// Exit codes of the program: 0 done, 1 failure, 2 bad flag or JobSpec, 3 refused by the servers or
+// a name in use, 4 start_deadline passed.
 
 namespace tenor {
 

@@ -18,7 +18,7 @@ struct JobPlan {
   int64_t parameters = 0;
   int64_t chunks = 0;
   int64_t chunk_elements = 0;
-  int64_t segments = 0;          // 0: the data's size is not known yet
+  int64_t segments = 0;            // 0: the data's size is not known yet
   int64_t samples_per_update = 0;  // of the whole cluster
 
   // Of the server that owns most: masters, moments, payload or sum (16 a parameter).

@@ -23,8 +23,7 @@ TEST(JobPlanTest, CountsOfTheExample) {
   // hidden H = 512, embedding E = 64: 256 E + 5 H (1 + E) + 5 H (1 + H) + 4 H + 256 H + 256.
   const int64_t h = 512;
   const int64_t e = 64;
-  EXPECT_EQ(plan->parameters,
-            256 * e + 5 * h * (1 + e) + 5 * h * (1 + h) + 4 * h + 256 * h + 256);
+  EXPECT_EQ(plan->parameters, 256 * e + 5 * h * (1 + e) + 5 * h * (1 + h) + 4 * h + 256 * h + 256);
   EXPECT_EQ(plan->chunks, (plan->parameters + plan->chunk_elements - 1) / plan->chunk_elements);
   EXPECT_EQ(plan->samples_per_update, 2 * 16 * 256);
   EXPECT_EQ(plan->server_state, 16 * plan->parameters);

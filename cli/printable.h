@@ -7,7 +7,8 @@
 
 namespace tenor {
 
-// Text of others for a terminal: control characters (C0, DEL, C1) and bytes that are no UTF-8 become
+// Text of others for a terminal: control characters (C0, DEL, C1) and bytes that are no UTF-8
+// become
 // "\x1b"; with keep_lines, line feeds and tabs stay.
 std::string Printable(absl::string_view text, bool keep_lines = false);
 

@@ -8,6 +8,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "cli/exit_code.h"
 
@@ -82,11 +83,11 @@ class Program {
     try {
       app_.parse(std::move(arguments));
     } catch (const CLI::Success&) {
-      context.terminal.out << DeepestParsed()->help();
+      context.terminal.out << app_.help();
       return kExitDone;
     } catch (const CLI::ParseError& error) {
       return Fail(context, absl::InvalidArgumentError(
-                               absl::StrCat(error.what(), "; see `", Called(), " --help`")));
+                               absl::StrCat(Explain(error), "; see `", Called(), " --help`")));
     }
     return RunChosen(context);
   }
@@ -112,6 +113,15 @@ class Program {
       group->require_subcommand(1);
     }
     return group;
+  }
+
+  // An unknown command is reported by CLI11 as the lack of a known one.
+  std::string Explain(const CLI::ParseError& error) const {
+    const std::vector<std::string> unknown = app_.remaining(/*recurse=*/true);
+    const bool lacks_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+                               commands_.count(DeepestParsed()) == 0;
+    if (lacks_command && !unknown.empty()) return absl::StrCat(unknown.front(), " is no command");
+    return absl::StrReplaceAll(error.what(), {{"\n", " "}});
   }
 
   const CLI::App* DeepestParsed() const {

@@ -21,7 +21,10 @@ bool ProgressLine::IsDue(absl::Duration now) const {
 
 void ProgressLine::Show(absl::Duration now, absl::string_view text) {
   if (!IsDue(now)) return;
+  const bool is_first = !shown_;
   shown_ = now;
+  // Short work needs no line of its own in a log.
+  if (is_first && !is_terminal_) return;
   if (is_terminal_) {
     out_ << kEraseLine << std::string(text.substr(0, columns_)) << std::flush;
     is_on_screen_ = true;

@@ -11,7 +11,8 @@
 namespace tenor {
 
 // Progress of long work. On a terminal one line that is written over, at most five times a second;
-// elsewhere one whole line every 10 s, without control characters. Single-threaded.
+// elsewhere one whole line every 10 s, the first 10 s after the
+// first call, without control characters. Single-threaded.
 class ProgressLine {
  public:
   static constexpr absl::Duration kTerminalPeriod = absl::Milliseconds(200);

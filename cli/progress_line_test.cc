@@ -13,8 +13,10 @@ TEST(ProgressLineTest, PlainOutputIsOneLineEveryTenSecondsWithoutControls) {
   line.Show(absl::ZeroDuration(), "step 1");
   line.Show(absl::Seconds(5), "step 2");
   line.Show(absl::Seconds(10), "step 3");
+  line.Show(absl::Seconds(19), "step 4");
+  line.Show(absl::Seconds(20), "step 5");
   line.Clear();
-  EXPECT_EQ(out.str(), "step 1\nstep 3\n");
+  EXPECT_EQ(out.str(), "step 3\nstep 5\n");
 }
 
 TEST(ProgressLineTest, TerminalLineIsWrittenOver) {

@@ -7,13 +7,22 @@
 namespace tenor {
 
 std::vector<CommandEntry> AllCommands() {
-  std::vector<CommandEntry> commands = {
-      LocalCommand(),         StatusCommand(),         WatchCommand(),
-      EventsCommand(),        GetCommand(),            SetCommand(),
-      EvictCommand(),         StopCommand(),           CheckpointNowCommand(),
-      CheckpointListCommand(), CheckpointVerifyCommand(), DataTextCommand(),
-      EvalCommand(),          SampleCommand(),         JobCheckCommand(),
-      VersionCommand()};
+  std::vector<CommandEntry> commands = {LocalCommand(),
+                                        StatusCommand(),
+                                        WatchCommand(),
+                                        EventsCommand(),
+                                        GetCommand(),
+                                        SetCommand(),
+                                        EvictCommand(),
+                                        StopCommand(),
+                                        CheckpointNowCommand(),
+                                        CheckpointListCommand(),
+                                        CheckpointVerifyCommand(),
+                                        DataTextCommand(),
+                                        EvalCommand(),
+                                        SampleCommand(),
+                                        JobCheckCommand(),
+                                        VersionCommand()};
   std::vector<std::string> names;
   for (const CommandEntry& command : commands) names.push_back(command.name);
   commands.push_back(CompletionCommand(std::move(names)));

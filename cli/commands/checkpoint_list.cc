@@ -30,7 +30,8 @@ std::string TextLine(const std::string& name, const absl::StatusOr<spec::Manifes
   return absl::StrFormat("%s  step %d  %.4f bits  %d servers  %s  %s%s\n", name, record.version(),
                          record.last_loss() / std::numbers::ln2, manifest->shards(),
                          BytesText(static_cast<double>(BytesOf(*manifest))),
-                         Printable(manifest->wall_time()), record.ended() ? "  end of the job" : "");
+                         Printable(manifest->wall_time()),
+                         record.ended() ? "  end of the job" : "");
 }
 
 std::string JsonLine(const std::string& name, const absl::StatusOr<spec::Manifest>& manifest) {

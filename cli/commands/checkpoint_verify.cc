@@ -66,8 +66,9 @@ class CheckpointVerify : public Command {
 CommandEntry CheckpointVerifyCommand() {
   return {.name = "checkpoint verify",
           .summary = "compare the files of checkpoints with their sizes and checksums",
-          .examples = "  tenor checkpoint verify --run tenor-runs/mlstm-fortunes\n"
-                      "  tenor checkpoint verify v000002000-g0001-r000002003 --run RUN\n",
+          .examples =
+              "  tenor checkpoint verify --run tenor-runs/mlstm-fortunes\n"
+              "  tenor checkpoint verify v000002000-g0001-r000002003 --run RUN\n",
           .run_options = RunOptions::kFolder,
           .create = [] { return std::make_unique<CheckpointVerify>(); }};
 }

@@ -79,17 +79,16 @@ class CommandRunner {
   int Run(const std::vector<std::string>& arguments) {
     out_.str("");
     err_.str("");
-    CommandContext context{
-        .terminal = {.out = out_, .err = err_},
-        .files = files_,
-        .clock = clock_,
-        .connect =
-            [this](const std::string& observe, const std::string& admin) {
-              run_.dialled = observe + " " + admin;
-              return std::make_unique<FakeOperatorClient>(run_);
-            },
-        .program_folder = "/bin",
-        .cores = 2};
+    CommandContext context{.terminal = {.out = out_, .err = err_},
+                           .files = files_,
+                           .clock = clock_,
+                           .connect =
+                               [this](const std::string& observe, const std::string& admin) {
+                                 run_.dialled = observe + " " + admin;
+                                 return std::make_unique<FakeOperatorClient>(run_);
+                               },
+                           .program_folder = "/bin",
+                           .cores = 2};
     return RunProgram(AllCommands(), arguments, context);
   }
 

@@ -32,10 +32,10 @@ std::string BashScript(const std::vector<std::string>& names) {
   }
   return absl::StrCat(
       "_tenor() {\n"
-      "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\" words\n"
+      "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\" "
+      "words\n"
       "  case \"$previous\" in\n",
-      cases,
-      "    tenor|*/tenor) words='", absl::StrJoin(first, " "),
+      cases, "    tenor|*/tenor) words='", absl::StrJoin(first, " "),
       " --server --run --color --help' ;;\n"
       "    --color) words='auto never' ;;\n"
       "    *) words='--help' ;;\n"
@@ -50,9 +50,7 @@ class Completion : public Command {
  public:
   explicit Completion(std::vector<std::string> names) : names_(std::move(names)) {}
 
-  void Declare(CommandSyntax& syntax) override {
-    syntax.Argument("SHELL", &shell_, "bash");
-  }
+  void Declare(CommandSyntax& syntax) override { syntax.Argument("SHELL", &shell_, "bash"); }
 
   absl::Status Run(CommandContext& context) override {
     if (shell_ != "bash") {

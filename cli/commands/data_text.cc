@@ -79,16 +79,14 @@ class DataText : public Command {
   absl::StatusOr<TextDataSetOptions> Options(const CommandContext& context) const {
     if (out_.empty()) return absl::InvalidArgumentError("--out is missing: the data set's folder");
     TENOR_ASSIGN_OR_RETURN(const int threads, ThreadCount(threads_, context.cores));
-    const std::string name =
-        column_.empty() ? separator_ : absl::StrCat(separator_, ":", column_);
+    const std::string name = column_.empty() ? separator_ : absl::StrCat(separator_, ":", column_);
     TENOR_ASSIGN_OR_RETURN(const Separator separator, ParseSeparator(name));
-    return TextDataSetOptions{
-        .inputs = inputs_,
-        .output = out_,
-        .separator = separator,
-        .seed = seed_,
-        .heldout_fraction = heldout_fraction_,
-        .threads = threads};
+    return TextDataSetOptions{.inputs = inputs_,
+                              .output = out_,
+                              .separator = separator,
+                              .seed = seed_,
+                              .heldout_fraction = heldout_fraction_,
+                              .threads = threads};
   }
 
   std::vector<std::string> inputs_;

@@ -58,7 +58,8 @@ absl::StatusOr<Result> EvaluateHeldOut(CommandContext& context, const TextDataSe
 class Eval : public Command {
  public:
   void Declare(CommandSyntax& syntax) override {
-    syntax.Option("data_dir", &data_dir_, "folder made by `tenor data text`; default: the job's path");
+    syntax.Option("data_dir", &data_dir_,
+                  "folder made by `tenor data text`; default: the job's path");
     syntax.Option("checkpoint", &checkpoint_, "its name; default: the newest complete one");
     syntax.Option("job", &job_, "a job file instead of --run, with --initial");
     syntax.Flag("initial", &initial_, "the untrained model of --job");
@@ -89,7 +90,8 @@ class Eval : public Command {
     if (initial_ != !job_.empty()) {
       return absl::InvalidArgumentError(
           initial_ ? "--initial needs --job FILE, the job whose untrained model is meant"
-                   : absl::StrCat("--job is ", job_, " without --initial; a job file has no "
+                   : absl::StrCat("--job is ", job_,
+                                  " without --initial; a job file has no "
                                   "trained weights: give --run DIR, or add --initial"));
     }
     if (initial_ && !(context.run.empty() && checkpoint_.empty())) {
@@ -116,8 +118,9 @@ class Eval : public Command {
                                            {"bits_per_character", result.bits},
                                            {"bytes", result.counted},
                                            {"seconds", result.seconds}};
-      context.terminal.out
-          << line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+      context.terminal.out << line.dump(-1, ' ', false,
+                                        nlohmann::ordered_json::error_handler_t::replace)
+                           << "\n";
       return;
     }
     context.terminal.out << absl::StrFormat(

@@ -32,8 +32,9 @@ class Events : public Command {
 CommandEntry EventsCommand() {
   return {.name = "events",
           .summary = "joins, losses, evictions, checkpoints, changes: one line of JSON each",
-          .examples = "  tenor --run tenor-runs/mlstm-fortunes events\n"
-                      "  tenor --server node0:7400 events --follow\n",
+          .examples =
+              "  tenor --run tenor-runs/mlstm-fortunes events\n"
+              "  tenor --server node0:7400 events --follow\n",
           .run_options = RunOptions::kServerOrFolder,
           .create = [] { return std::make_unique<Events>(); }};
 }

@@ -60,8 +60,9 @@ class Get : public Command {
 CommandEntry GetCommand() {
   return {.name = "get",
           .summary = "the settings that may change while a run goes on",
-          .examples = "  tenor --run tenor-runs/mlstm-fortunes get\n"
-                      "  tenor --server node0:7400 get accumulation_steps\n",
+          .examples =
+              "  tenor --run tenor-runs/mlstm-fortunes get\n"
+              "  tenor --server node0:7400 get accumulation_steps\n",
           .run_options = RunOptions::kServerOrFolder,
           .create = [] { return std::make_unique<Get>(); }};
 }

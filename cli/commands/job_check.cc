@@ -30,8 +30,8 @@ class JobCheck : public Command {
       context.terminal.out << PlanJson(plan) << "\n";
     } else {
       // A comment in text format, so that the output is a job file again.
-      context.terminal.out << PrintText(job) << "# job hash           "
-                           << JobHashText(JobHash(job)) << "\n"
+      context.terminal.out << PrintText(job) << "# job hash           " << JobHashText(JobHash(job))
+                           << "\n"
                            << PlanText(plan);
     }
     return absl::OkStatus();

@@ -21,8 +21,7 @@ absl::StatusOr<LoadedModel> MakeModel(const JobModel& job_model, spec::JobSpec j
   LoadedModel loaded;
   loaded.job = std::move(job);
   TENOR_ASSIGN_OR_RETURN(loaded.exec, Exec::Create({.threads = threads}));
-  TENOR_ASSIGN_OR_RETURN(loaded.model,
-                         job_model.NewModel(DataType::kFloat32, loaded.exec.get()));
+  TENOR_ASSIGN_OR_RETURN(loaded.model, job_model.NewModel(DataType::kFloat32, loaded.exec.get()));
   TENOR_RETURN_IF_ERROR(loaded.model->SetWeights(weights));
   return loaded;
 }
@@ -39,15 +38,18 @@ absl::StatusOr<LoadedModel> LoadCheckpointModel(CommandContext& context,
   if (job_model.layout().Hash() != manifest.layout_hash() ||
       static_cast<int64_t>(job_model.layout().size()) != manifest.elements()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(found.folder, " has another layout than this version of tenor makes from its "
-                     "job; use version ", manifest.tenor_version()));
+        absl::StrCat(found.folder,
+                     " has another layout than this version of tenor makes from its "
+                     "job; use version ",
+                     manifest.tenor_version()));
   }
   ProgressLine line(context.terminal.err, context.terminal.err_is_terminal,
                     context.terminal.columns);
   TENOR_ASSIGN_OR_RETURN(
       const std::vector<float> weights,
       ReadCheckpointWeights(context.files, found.folder, manifest, [&](size_t done, size_t all) {
-        line.Show(context.clock.Now(), absl::StrCat("reading weights: ", done, " of ", all, " chunks"));
+        line.Show(context.clock.Now(),
+                  absl::StrCat("reading weights: ", done, " of ", all, " chunks"));
       }));
   line.Clear();
   TENOR_ASSIGN_OR_RETURN(LoadedModel loaded,

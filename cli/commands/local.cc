@@ -90,8 +90,7 @@ class Local : public Command {
     options->worker_threads = worker_threads_ > 0 ? static_cast<int>(worker_threads_)
                                                   : WorkerThreads(context.cores, options->workers);
     options->run_name = job.job.name();
-    options->run_dir =
-        run_dir_.empty() ? absl::StrCat("tenor-runs/", job.job.name()) : run_dir_;
+    options->run_dir = run_dir_.empty() ? absl::StrCat("tenor-runs/", job.job.name()) : run_dir_;
     options->job_path = JoinPath(options->run_dir, "job-to-run.textproto");
     options->data_folder = job.data_folder;
     TENOR_ASSIGN_OR_RETURN(options->server_program,
@@ -105,19 +104,17 @@ class Local : public Command {
     absl::StatusOr<std::unique_ptr<LockFile>> lock =
         LockFile::Acquire(JoinPath(run_dir, "local.lock"), "tenor local");
     if (!absl::IsAlreadyExists(lock.status())) return lock;
-    return WithExitCode(
-        absl::AlreadyExistsError(absl::StrCat(
-            "run folder ", run_dir, " is in use by another `tenor local`: ",
-            lock.status().message(), "; stop that one or give another --run_dir")),
-        kExitRefused);
+    return WithExitCode(absl::AlreadyExistsError(absl::StrCat(
+                            "run folder ", run_dir, " is in use by another `tenor local`: ",
+                            lock.status().message(), "; stop that one or give another --run_dir")),
+                        kExitRefused);
   }
 
   static absl::Status RunCluster(CommandContext& context, const LocalJob& job,
                                  const ClusterOptions& options) {
-    TENOR_ASSIGN_OR_RETURN(
-        const std::unique_ptr<ClusterRunner> runner,
-        ClusterRunner::Create(context, PlanCluster(options), options.servers, options.run_dir,
-                              job.job.stop()));
+    TENOR_ASSIGN_OR_RETURN(const std::unique_ptr<ClusterRunner> runner,
+                           ClusterRunner::Create(context, PlanCluster(options), options.servers,
+                                                 options.run_dir, job.job.stop()));
     context.terminal.err << "run " << options.run_name << " in " << options.run_dir << ": "
                          << options.servers << " servers, " << options.workers << " workers of "
                          << options.worker_threads << " threads; `tenor status --run "
@@ -135,12 +132,11 @@ class Local : public Command {
   static void Summarise(CommandContext& context, const ClusterOptions& options,
                         const ClusterRunner& runner, const Supervisor::Outcome& outcome,
                         absl::Duration elapsed) {
-    context.terminal.out << (outcome.code != kExitDone  ? "failed: "
-                             : outcome.reason.empty() ? "done: "
-                                                      : "stopped: ")
+    context.terminal.out << (outcome.code != kExitDone ? "failed: "
+                             : outcome.reason.empty()  ? "done: "
+                                                       : "stopped: ")
                          << runner.progress().Summary(elapsed) << "\n";
-    const absl::StatusOr<RunCheckpoint> newest =
-        FindCheckpoint(context.files, options.run_dir, "");
+    const absl::StatusOr<RunCheckpoint> newest = FindCheckpoint(context.files, options.run_dir, "");
     context.terminal.out << "checkpoint: "
                          << (newest.ok() ? CheckpointDirectoryName(newest->name)
                                          : std::string("none"))

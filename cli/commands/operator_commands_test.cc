@@ -93,8 +93,8 @@ TEST(OperatorCommandsTest, GetOneAndAll) {
 TEST(OperatorCommandsTest, SetSaysFromWhichStep) {
   CommandRunner runner;
   runner.run().set_reply.set_from_step(901);
-  EXPECT_EQ(runner.RunLine("set accumulation_steps=8 push_codec=fp32 --at_step 900 --server host:1"),
-            0)
+  EXPECT_EQ(
+      runner.RunLine("set accumulation_steps=8 push_codec=fp32 --at_step 900 --server host:1"), 0)
       << runner.err();
   EXPECT_EQ(runner.out(), "accumulation_steps=8 push_codec=fp32 from step 901\n");
   EXPECT_EQ(runner.run().set_request.at_step(), 900);

@@ -23,10 +23,11 @@ struct Refusal {
 void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.line; }
 
 const Refusal kRefusals[] = {
-    {"fly", "fly"},
+    {"fly", "fly is no command"},
     {"status --fly", "--fly"},
     {"status extra", "extra"},
     {"checkpoint", "subcommand"},
+    {"checkpoint fly", "fly is no command"},
     {"--color green version", "green"},
 
     {"status", "no run is named; give --server HOST:PORT or --run DIR"},
@@ -42,7 +43,7 @@ const Refusal kRefusals[] = {
     {"watch --server host:1 --steps -1", "--steps is -1"},
     {"watch --server host:1 --steps many", "many"},
     {"get --server host:1 speed", "speed is no tunable"},
-    {"set --server host:1", "NAME=VALUE is required"},
+    {"set --server host:1", "SETTING is required"},
     {"set --server host:1 accumulation_steps", "accumulation_steps"},
     {"set --server host:1 acumulation_steps=2", "accumulation_steps"},
     {"set --server host:1 accumulation_steps=0", "accumulation_steps"},

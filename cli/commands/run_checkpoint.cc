@@ -47,8 +47,9 @@ absl::StatusOr<CheckpointName> ParseName(absl::string_view text,
                                          const std::vector<CheckpointOnDisk>& checkpoints) {
   const std::optional<CheckpointName> name = ParseCheckpointDirectoryName(text);
   if (!name) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "checkpoint is ", text, "; names are as v000012300-g0007-r000012345 (`tenor checkpoint list`)"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("checkpoint is ", text,
+                     "; names are as v000012300-g0007-r000012345 (`tenor checkpoint list`)"));
   }
   std::vector<std::string> there;
   for (const CheckpointOnDisk& one : checkpoints) {
@@ -77,9 +78,9 @@ absl::StatusOr<RunCheckpoint> FindCheckpoint(FileSystem& files, absl::string_vie
     TENOR_ASSIGN_OR_RETURN(name, ParseName(directory_name, checkpoints));
   }
   if (name == CheckpointName{}) {
-    return absl::NotFoundError(
-        absl::StrCat("run folder ", run_folder, " has no complete checkpoint yet; save one with ",
-                     "`tenor checkpoint now --run ", run_folder, "`"));
+    return absl::NotFoundError(absl::StrCat("run folder ", run_folder,
+                                            " has no complete checkpoint yet; save one with ",
+                                            "`tenor checkpoint now --run ", run_folder, "`"));
   }
   TENOR_ASSIGN_OR_RETURN(spec::Manifest manifest,
                          CheckpointStore(files, run_folder).ReadManifest(name));

@@ -16,8 +16,8 @@ constexpr char kEndpointsFile[] = "endpoints.textproto";
 absl::StatusOr<spec::Endpoints::Process> FindServer0(FileSystem& files, const std::string& path) {
   absl::StatusOr<std::string> text = files.ReadFile(path);
   if (absl::IsNotFound(text.status())) {
-    return absl::NotFoundError(
-        absl::StrCat(text.status().message(), "; --run takes the folder of a run that was started"));
+    return absl::NotFoundError(absl::StrCat(text.status().message(),
+                                            "; --run takes the folder of a run that was started"));
   }
   TENOR_RETURN_IF_ERROR(text.status());
   TENOR_ASSIGN_OR_RETURN(const spec::Endpoints endpoints, ParseEndpoints(*text, path));
@@ -63,8 +63,8 @@ absl::StatusOr<RunConnection> RunConnection::Open(const CommandContext& context)
 absl::Status RunConnection::Explain(const absl::Status& status) const {
   if (status.ok()) return status;
   if (IsSilence(status)) {
-    return absl::Status(status.code(), absl::StrCat(who_, " does not answer: ", status.message(),
-                                                    "; ", advice_));
+    return absl::Status(status.code(),
+                        absl::StrCat(who_, " does not answer: ", status.message(), "; ", advice_));
   }
   if (absl::IsInvalidArgument(status) || absl::IsUnimplemented(status)) return status;
   return WithExitCode(status, kExitRefused);

@@ -13,8 +13,8 @@ namespace tenor {
 // Server 0 of the run that --server or --run names.
 class RunConnection {
  public:
-  // Errors: InvalidArgument (neither is given, or an address without a port), NotFound and others of
-  // RUN/endpoints.textproto.
+  // Errors: InvalidArgument (neither is given, or an address without a port), NotFound and others
+  // of RUN/endpoints.textproto.
   static absl::StatusOr<RunConnection> Open(const CommandContext& context);
 
   OperatorClient& client() { return *client_; }

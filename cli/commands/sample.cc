@@ -65,8 +65,9 @@ class SampleText : public Command {
 CommandEntry SampleCommand() {
   return {.name = "sample",
           .summary = "text written by a checkpoint's model",
-          .examples = "  tenor sample --run tenor-runs/mlstm-fortunes --prompt 'The ' --bytes 300 "
-                      "--temperature 0.7\n",
+          .examples =
+              "  tenor sample --run tenor-runs/mlstm-fortunes --prompt 'The ' --bytes 300 "
+              "--temperature 0.7\n",
           .run_options = RunOptions::kFolder,
           .create = [] { return std::make_unique<SampleText>(); }};
 }

@@ -17,7 +17,7 @@ namespace {
 class Set : public Command {
  public:
   void Declare(CommandSyntax& syntax) override {
-    syntax.Arguments("NAME=VALUE", &words_, "changes that take effect together");
+    syntax.Arguments("SETTING", &words_, "NAME=VALUE; several take effect together");
     syntax.Option("at_step", &at_step_, "first step with the new values; 0 = as soon as possible");
     syntax.Flag("dry_run", &dry_run_, "only say what would happen");
     syntax.Flag("json", &json_, "one line of JSON (SetReply of proto/wire.proto)");
@@ -58,9 +58,10 @@ class Set : public Command {
 CommandEntry SetCommand() {
   return {.name = "set",
           .summary = "change settings of a run while it goes on",
-          .examples = "  tenor --run tenor-runs/mlstm-fortunes set accumulation_steps=4\n"
-                      "  tenor --server node0:7400 set push_codec=fp32 pull_codec=fp32 --at_step 900\n"
-                      "  tenor --server node0:7400 set min_workers=6 --dry_run\n",
+          .examples =
+              "  tenor --run tenor-runs/mlstm-fortunes set accumulation_steps=4\n"
+              "  tenor --server node0:7400 set push_codec=fp32 pull_codec=fp32 --at_step 900\n"
+              "  tenor --server node0:7400 set min_workers=6 --dry_run\n",
           .run_options = RunOptions::kServerOrFolder,
           .create = [] { return std::make_unique<Set>(); }};
 }

@@ -1,3 +1,5 @@
+#include "base/status.h"
+
 #include <numbers>
 #include <string>
 #include <vector>
@@ -5,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "base/status.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/run_connection.h"
 #include "cli/message_json.h"
@@ -64,13 +65,11 @@ std::string Settings(const wire::RunStatus& status) {
 std::string Servers(const wire::RunStatus& status) {
   std::string text;
   for (const wire::ServerStatus& server : status.servers()) {
-    absl::StrAppendFormat(&text, "server %-4d %s  %s  step %d  heard %s ago  holds %s%s\n",
-                          server.index(), Printable(server.address()), Printable(server.phase()),
-                          server.version(), SecondsText(server.heard_ago()),
-                          BytesText(static_cast<double>(server.bytes_held())),
-                          server.problem().empty()
-                              ? ""
-                              : absl::StrCat("  problem: ", Printable(server.problem())));
+    absl::StrAppendFormat(
+        &text, "server %-4d %s  %s  step %d  heard %s ago  holds %s%s\n", server.index(),
+        Printable(server.address()), Printable(server.phase()), server.version(),
+        SecondsText(server.heard_ago()), BytesText(static_cast<double>(server.bytes_held())),
+        server.problem().empty() ? "" : absl::StrCat("  problem: ", Printable(server.problem())));
   }
   return text;
 }
@@ -90,7 +89,7 @@ std::string Members(const wire::RunStatus& status) {
   return text;
 }
 
-class Status : public Command {
+class ShowStatus : public Command {
  public:
   void Declare(CommandSyntax& syntax) override {
     syntax.Flag("json", &json_, "one line of JSON (RunStatus of proto/wire.proto)");
@@ -115,10 +114,11 @@ class Status : public Command {
 CommandEntry StatusCommand() {
   return {.name = "status",
           .summary = "what a run does now: step, loss, servers, workers",
-          .examples = "  tenor --server node0:7400 status\n"
-                      "  tenor status --run tenor-runs/mlstm-fortunes --json\n",
+          .examples =
+              "  tenor --server node0:7400 status\n"
+              "  tenor status --run tenor-runs/mlstm-fortunes --json\n",
           .run_options = RunOptions::kServerOrFolder,
-          .create = [] { return std::make_unique<Status>(); }};
+          .create = [] { return std::make_unique<ShowStatus>(); }};
 }
 
 }  // namespace tenor

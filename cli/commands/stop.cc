@@ -34,8 +34,9 @@ class Stop : public Command {
 CommandEntry StopCommand() {
   return {.name = "stop",
           .summary = "save a last checkpoint and end the run; started again, it goes on",
-          .examples = "  tenor --run tenor-runs/mlstm-fortunes stop\n"
-                      "  tenor --server node0:7400 stop --reason 'power cut at noon'\n",
+          .examples =
+              "  tenor --run tenor-runs/mlstm-fortunes stop\n"
+              "  tenor --server node0:7400 stop --reason 'power cut at noon'\n",
           .run_options = RunOptions::kServerOrFolder,
           .create = [] { return std::make_unique<Stop>(); }};
 }

@@ -1,12 +1,13 @@
+#include "base/version.h"
+
 #include <memory>
 
-#include "base/version.h"
 #include "cli/commands/commands.h"
 
 namespace tenor {
 namespace {
 
-class Version : public Command {
+class ShowVersion : public Command {
  public:
   void Declare(CommandSyntax&) override {}
 
@@ -22,7 +23,7 @@ CommandEntry VersionCommand() {
   return {.name = "version",
           .summary = "the version of this program",
           .examples = "  tenor version\n",
-          .create = [] { return std::make_unique<Version>(); }};
+          .create = [] { return std::make_unique<ShowVersion>(); }};
 }
 
 }  // namespace tenor

@@ -53,8 +53,9 @@ class Watch : public Command {
 CommandEntry WatchCommand() {
   return {.name = "watch",
           .summary = "one line a step, as steps are made",
-          .examples = "  tenor --run tenor-runs/mlstm-fortunes watch\n"
-                      "  tenor --server node0:7400 watch --steps 10 --json\n",
+          .examples =
+              "  tenor --run tenor-runs/mlstm-fortunes watch\n"
+              "  tenor --server node0:7400 watch --steps 10 --json\n",
           .run_options = RunOptions::kServerOrFolder,
           .create = [] { return std::make_unique<Watch>(); }};
 }

@@ -100,11 +100,11 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const Options& options) {
                          OpenFile(options.log_path, O_WRONLY | O_CREAT | O_APPEND));
   TENOR_ASSIGN_OR_RETURN(Pipe report, MakePipe());
   const ChildSetup start = {.arguments = Pointers(words),
-                              .signal_mask = &options.signal_mask,
-                              .null_input = input.get(),
-                              .log = log.get(),
-                              .report = report.write.get(),
-                              .parent = getpid()};
+                            .signal_mask = &options.signal_mask,
+                            .null_input = input.get(),
+                            .log = log.get(),
+                            .report = report.write.get(),
+                            .parent = getpid()};
   const pid_t pid = fork();
   if (pid < 0) return ErrnoStatus(errno, "cannot start", options.program);
   if (pid == 0) RunChild(start);

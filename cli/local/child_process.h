@@ -21,9 +21,9 @@ struct ProcessExit {
 // "exit code 1", "signal 9 (Killed)".
 std::string DescribeExit(const ProcessExit& exit);
 
-// A program that this process started. It reads nothing, writes to a log file, is in a process group
-// of its own (so that Ctrl-C reaches only us) and is killed when the thread that started it ends.
-// Single-threaded.
+// A program that this process started. It reads nothing, writes to a log file, is in a process
+// group of its own (so that Ctrl-C reaches only us) and is killed when the thread that started it
+// ends. Single-threaded.
 class ChildProcess {
  public:
   struct Options {

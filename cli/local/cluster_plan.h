@@ -13,8 +13,8 @@ struct ClusterOptions {
   int worker_threads = 1;
   std::vector<int> ports;  // of the servers, on 127.0.0.1
   std::string run_name;
-  std::string run_dir;     // absolute
-  std::string job_path;    // what servers read
+  std::string run_dir;   // absolute
+  std::string job_path;  // what servers read
   std::string data_folder;
   std::string server_program;
   std::string worker_program;

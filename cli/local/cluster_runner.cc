@@ -29,16 +29,17 @@ absl::StatusOr<std::unique_ptr<ClusterRunner>> ClusterRunner::Create(
     const std::string& run_dir, const spec::StopSpec& stop) {
   FileDescriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.valid()) return ErrnoStatus(errno, "cannot make", "an eventfd");
-  std::unique_ptr<ClusterRunner> runner(new ClusterRunner(
-      context, std::move(processes), servers, run_dir, stop, std::move(wake)));
+  std::unique_ptr<ClusterRunner> runner(
+      new ClusterRunner(context, std::move(processes), servers, run_dir, stop, std::move(wake)));
   TENOR_RETURN_IF_ERROR(runner->metrics_.SkipToEnd());
   ClusterRunner* const target = runner.get();
   TENOR_ASSIGN_OR_RETURN(runner->signals_, SignalWatcher::Start([target](int) {
-    ++target->stops_asked_;
-    const uint64_t one = 1;
-    // Fails only where the counter is full: then the loop is awake already.
-    [[maybe_unused]] const ssize_t written = write(target->wake_.get(), &one, sizeof(one));
-  }));
+                           ++target->stops_asked_;
+                           const uint64_t one = 1;
+                           // Fails only where the counter is full: then the loop is awake already.
+                           [[maybe_unused]] const ssize_t written =
+                               write(target->wake_.get(), &one, sizeof(one));
+                         }));
   return runner;
 }
 
@@ -93,7 +94,7 @@ absl::Status ClusterRunner::ReapEnded() {
       ++child;
       continue;
     }
-    child = children_.erase(child);
+    children_.erase(child);
     TENOR_RETURN_IF_ERROR(CarryOut(supervisor_.OnExit(context_.clock.Now(), process, *exit)));
     // The actions may have changed the table.
     child = children_.upper_bound(process);

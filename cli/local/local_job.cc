@@ -24,8 +24,7 @@ absl::StatusOr<LocalJob> LoadLocalJob(FileSystem& files, const std::string& job_
         job_path, " names its data set by digest only; say where it lies with --data_dir"));
   }
   LocalJob local;
-  local.data_folder =
-      data_dir.empty() ? JoinPath(DirectoryName(job_path), data.path()) : data_dir;
+  local.data_folder = data_dir.empty() ? JoinPath(DirectoryName(job_path), data.path()) : data_dir;
   TENOR_ASSIGN_OR_RETURN(const std::unique_ptr<TextDataSet> found,
                          OpenTextDataSet(files, local.data_folder));
   if (!data.digest().empty()) TENOR_RETURN_IF_ERROR(CheckIsDataSetOf(*found, data));

@@ -17,9 +17,9 @@ struct LocalJob {
 };
 
 // Reads a job file and looks its data set up: in `data_dir`, or where that is empty in the job's
-// data.text.path, relative to the job file's folder. Errors, one line: InvalidArgument (the job, with
-// line and column; no path and no data_dir), FailedPrecondition (the folder holds another data set
-// than the job's digest names), those of OpenTextDataSet and of the file system.
+// data.text.path, relative to the job file's folder. Errors, one line: InvalidArgument (the job,
+// with line and column; no path and no data_dir), FailedPrecondition (the folder holds another data
+// set than the job's digest names), those of OpenTextDataSet and of the file system.
 absl::StatusOr<LocalJob> LoadLocalJob(FileSystem& files, const std::string& job_path,
                                       const std::string& data_dir);
 

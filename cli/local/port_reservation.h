@@ -8,10 +8,10 @@
 
 namespace tenor {
 
-// A free port of 127.0.0.1, kept for programs that this process starts: a socket is bound to it with
-// SO_REUSEADDR and never listens. While it is held the kernel gives the port to nobody who asks for
-// any free one, but a socket that also sets SO_REUSEADDR, as gRPC's do, binds to it and listens.
-// Thread-compatible.
+// A free port of 127.0.0.1, kept for programs that this process starts: a socket is bound to it
+// with SO_REUSEADDR and never listens. While it is held the kernel gives the port to nobody who
+// asks for any free one, but a socket that also sets SO_REUSEADDR, as gRPC's do, binds to it and
+// listens. Thread-compatible.
 class PortReservation {
  public:
   // Errors are the kernel's.

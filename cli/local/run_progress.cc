@@ -61,9 +61,9 @@ std::string RunProgress::Text() const {
                         Plural(members_, "worker"));
   if (skipped_ > 0) absl::StrAppend(&text, "  ", skipped_, " skipped");
   if (stop_.updates() > step_ && SecondsPerStep() > 0) {
-    absl::StrAppend(
-        &text, "  ",
-        SecondsText(SecondsPerStep() * static_cast<double>(stop_.updates() - step_)), " left");
+    absl::StrAppend(&text, "  ",
+                    SecondsText(SecondsPerStep() * static_cast<double>(stop_.updates() - step_)),
+                    " left");
   }
   return text;
 }
@@ -71,10 +71,10 @@ std::string RunProgress::Text() const {
 std::string RunProgress::Summary(absl::Duration elapsed) const {
   const std::string time = SecondsText(absl::ToDoubleSeconds(elapsed));
   if (applied_ == 0) return absl::StrCat("no step in ", time);
-  std::string text = absl::StrFormat(
-      "%s (to step %d) in %s: loss %.4f nats, %.4f bits per character, %s",
-      Plural(applied_, "step"), step_, time, loss_, loss_ / std::numbers::ln2,
-      Plural(skipped_, "skipped round"));
+  std::string text =
+      absl::StrFormat("%s (to step %d) in %s: loss %.4f nats, %.4f bits per character, %s",
+                      Plural(applied_, "step"), step_, time, loss_, loss_ / std::numbers::ln2,
+                      Plural(skipped_, "skipped round"));
   if (dropped_ > 0) absl::StrAppend(&text, ", ", Plural(dropped_, "dropped round"));
   return text;
 }

@@ -88,9 +88,9 @@ void Supervisor::Restart(absl::Duration now, int process, const ProcessExit& exi
   }
   const absl::Duration wait = Backoff(dead.deaths);
   dead.restart_at = now + wait;
-  actions->push_back(Say(absl::StrFormat("%s ended with %s; it is started again in %.1f s",
-                                         NameOf(process), DescribeExit(exit),
-                                         absl::ToDoubleSeconds(wait))));
+  actions->push_back(
+      Say(absl::StrFormat("%s ended with %s; it is started again in %.1f s", NameOf(process),
+                          DescribeExit(exit), absl::ToDoubleSeconds(wait))));
 }
 
 void Supervisor::Fail(absl::Duration now, int code, std::string reason, Actions* actions) {

@@ -17,11 +17,13 @@ namespace tenor {
 //   - A process that dies (a signal, or exit 1) is started again after 0.2 s, doubled up to 5 s;
 //     a step made meanwhile counts all deaths as forgotten.
 //   - One that dies kMaxDeaths times without a step between fails the cluster with exit 1.
-//   - Exit 2, 3 and 4 say that starting again changes nothing: they fail the cluster with that code.
+//   - Exit 2, 3 and 4 say that starting again changes nothing: they fail the cluster with that
+//   code.
 //   - A server that exits 0 says that the run has ended: nothing is started again, and what still
 //     runs after kLinger is asked to end.
 //   - The first stop asks the servers to save and end; the second kills everything.
-//   - What was asked to end and has not, is killed: after kStopLimit where it saves, else kKillAfter.
+//   - What was asked to end and has not, is killed: after kStopLimit where it saves, else
+//   kKillAfter.
 class Supervisor {
  public:
   static constexpr absl::Duration kFirstBackoff = absl::Milliseconds(200);

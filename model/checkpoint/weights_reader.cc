@@ -80,8 +80,7 @@ absl::StatusOr<std::vector<float>> ReadCheckpointWeights(FileSystem& files,
   }
   std::vector<float> weights(elements);
   for (size_t chunk = 0; chunk < chunks; ++chunk) {
-    const std::span<float> out =
-        std::span(weights).subspan(chunk * chunk_elements, size_of(chunk));
+    const std::span<float> out = std::span(weights).subspan(chunk * chunk_elements, size_of(chunk));
     TENOR_RETURN_IF_ERROR(
         AsDamage(shards[chunk % shards.size()].reader.ReadFloats(*tensors[chunk], 0, out)));
     if (progress) progress(chunk + 1, chunks);

@@ -65,11 +65,11 @@ TEST(WeightsReaderTest, JoinsChunksOfAnyNumberOfServers) {
     MemoryFileSystem files;
     for (int shard = 0; shard < shards; ++shard) WriteShard(files, shard, shards);
     size_t calls = 0;
-    const auto weights = ReadCheckpointWeights(files, "/", ManifestOf(shards),
-                                               [&](size_t done, size_t chunks) {
-                                                 EXPECT_EQ(done, ++calls);
-                                                 EXPECT_EQ(chunks, 3u);
-                                               });
+    const auto weights =
+        ReadCheckpointWeights(files, "/", ManifestOf(shards), [&](size_t done, size_t chunks) {
+          EXPECT_EQ(done, ++calls);
+          EXPECT_EQ(chunks, 3u);
+        });
     EXPECT_THAT(weights, IsOkAndHolds(expected)) << shards << " servers";
     EXPECT_EQ(calls, 3u);
   }
