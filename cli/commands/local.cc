@@ -129,6 +129,13 @@ class Local : public Command {
                         outcome.code);
   }
 
+  static std::string CheckpointText(const absl::StatusOr<RunCheckpoint>& newest) {
+    if (!newest.ok()) return absl::StrCat("none: ", newest.status().message());
+    const spec::Record& record = newest->manifest.record();
+    const std::string name = CheckpointDirectoryName(newest->name);
+    return record.ended() ? absl::StrCat(name, ", the job's end: ", record.end_reason()) : name;
+  }
+
   static void Summarise(CommandContext& context, const ClusterOptions& options,
                         const ClusterRunner& runner, const Supervisor::Outcome& outcome,
                         absl::Duration elapsed) {
@@ -137,10 +144,7 @@ class Local : public Command {
                                                        : "stopped: ")
                          << runner.progress().Summary(elapsed) << "\n";
     const absl::StatusOr<RunCheckpoint> newest = FindCheckpoint(context.files, options.run_dir, "");
-    context.terminal.out << "checkpoint: "
-                         << (newest.ok() ? CheckpointDirectoryName(newest->name)
-                                         : std::string("none"))
-                         << "\n";
+    context.terminal.out << "checkpoint: " << CheckpointText(newest) << "\n";
   }
 
   std::string job_path_;

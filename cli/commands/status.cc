@@ -33,11 +33,18 @@ std::string CheckpointText(const wire::RunStatus& status) {
                          SecondsText(status.newest_checkpoint_age()));
 }
 
-std::string Head(const wire::RunStatus& status) {
+// Green where steps are made, yellow where not (ECMA-48, SGR).
+std::string StateText(const wire::RunStatus& status, bool color) {
+  const std::string state = absl::StrCat(
+      Printable(status.state()), status.reason().empty() ? "" : ": ", Printable(status.reason()));
+  if (!color) return state;
+  return absl::StrCat(status.ready() ? "\x1b[32m" : "\x1b[33m", state, "\x1b[0m");
+}
+
+std::string Head(const wire::RunStatus& status, bool color) {
   std::string text = absl::StrCat("run         ", Printable(status.run()), " (",
                                   Printable(status.version_text()), ")\n");
-  absl::StrAppend(&text, "state       ", Printable(status.state()),
-                  status.reason().empty() ? "" : ": ", Printable(status.reason()), "\n");
+  absl::StrAppend(&text, "state       ", StateText(status, color), "\n");
   absl::StrAppend(&text, "step        ", status.version(), ", to stop at ", GoalText(status), "\n");
   absl::StrAppendFormat(&text, "round       g%d r%d w%d\n", status.label().lineage(),
                         status.label().round(), status.label().view());
@@ -100,7 +107,7 @@ class ShowStatus : public Command {
     const absl::StatusOr<wire::RunStatus> status = run.client().GetStatus();
     TENOR_RETURN_IF_ERROR(run.Explain(status.status()));
     context.terminal.out << (json_ ? absl::StrCat(MessageJson(*status), "\n")
-                                   : absl::StrCat(Head(*status), Settings(*status),
+                                   : absl::StrCat(Head(*status, context.color), Settings(*status),
                                                   Servers(*status), Members(*status)));
     return absl::OkStatus();
   }
