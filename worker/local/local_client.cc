@@ -67,10 +67,22 @@ class LocalClient : public PsClient {
   }
 
  private:
+  // The servers ended the stream; a worker opens it again.
+  void Reattach(int shard) {
+    MutexLock lock(mu_);
+    if (!shards_[shard]) return;
+    servers_.shards[shard]->Detach(*shards_[shard]);
+    PsClientObserver* observer = observer_;
+    calls_.Add([observer, shard] {
+      observer->OnShardLost(shard, absl::UnavailableError("the server ended the stream"));
+    });
+    AttachShard(shard);
+  }
+
   void AttachShard(int shard) TENOR_REQUIRES(mu_) {
     ShardService* service = servers_.shards[shard];
     PsClientObserver* observer = observer_;
-    auto connection = std::make_shared<ConnectionId>(0);
+    auto connection = std::make_shared<ConnectionId>();
     auto send = [this, service, observer, shard, connection](const ShardToWorker& message,
                                                              Payload payload) {
       calls_.Add([service, observer, shard, connection, message, payload = std::move(payload)] {
@@ -80,7 +92,10 @@ class LocalClient : public PsClient {
         }
       });
     };
-    *connection = service->Attach(peer_, std::move(send));
+    auto cancel = [this, shard] {
+      calls_.Add([this, shard] { Reattach(shard); });
+    };
+    *connection = service->Attach(peer_, std::move(send), std::move(cancel));
     shards_[shard] = *connection;
     calls_.Add([observer, shard] { observer->OnShardConnected(shard); });
   }
