@@ -41,10 +41,9 @@ std::optional<Violation> FindViolation(const spec::DataSet& data_set) {
   checks.Integer("format_major", data_set.format_major(), 1, 1);
   checks.Integer("format_minor", data_set.format_minor(), 0, INT32_MAX);
   checks.That(data_set.kind() == "text", "kind", "is unknown; allowed is \"text\"");
-  checks.That(data_set.heldout_fraction() >= 0 && data_set.heldout_fraction() < 1,
-              "heldout_fraction",
-              absl::StrCat("is ", data_set.heldout_fraction(),
-                           "; allowed are numbers from 0 to below 1"));
+  checks.That(
+      data_set.heldout_fraction() >= 0 && data_set.heldout_fraction() < 1, "heldout_fraction",
+      absl::StrCat("is ", data_set.heldout_fraction(), "; allowed are numbers from 0 to below 1"));
   checks.That(IsSeparator(data_set.separator()), "separator",
               "is unknown; allowed are blank, line, line:TEXT, csv:COLUMN, jsonl:COLUMN");
   checks.That(data_set.preprocessing() == "oai", "preprocessing", "is unknown; allowed is \"oai\"");

@@ -52,10 +52,10 @@ void CheckShards(const spec::Directive& directive, FieldChecks* checks) {
     const spec::ShardAddress& shard = directive.shards(i);
     const std::string field = absl::StrCat("shards[", i, "].");
     checks->Integer(absl::StrCat(field, "index"), shard.index(), i, i);
-    checks->That(!shard.address().empty() && shard.address().size() <= kMaxAddress,
-                 absl::StrCat(field, "address"),
-                 absl::StrCat("has ", shard.address().size(), " bytes; allowed are 1 to ",
-                              kMaxAddress));
+    checks->That(
+        !shard.address().empty() && shard.address().size() <= kMaxAddress,
+        absl::StrCat(field, "address"),
+        absl::StrCat("has ", shard.address().size(), " bytes; allowed are 1 to ", kMaxAddress));
   }
 }
 

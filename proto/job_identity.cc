@@ -80,6 +80,7 @@ class LineReporter : public MessageDifferencer::Reporter {
     Add(path, ValueOf(from, path.back().field), "absent");
   }
   void ReportModified(const Message& from, const Message& to, const Path& path) override {
+    if (path.back().field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) return;
     Add(path, ValueOf(from, path.back().field), ValueOf(to, path.back().field));
   }
   std::vector<std::string> TakeLines() { return std::move(lines_); }

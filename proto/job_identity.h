@@ -19,9 +19,9 @@ uint64_t JobHash(const spec::JobSpec& job);
 // 16 hexadecimal digits.
 std::string JobHashText(uint64_t hash);
 
-// One line a field whose value differs, defaults filled in on both sides, in the order of spec.proto:
-// "schedule.linear.peak: 0.003 -> 0.001", "schedule.constant: absent -> { peak: 0.1 }". Empty for
-// jobs with the same hash.
+// One line a field whose value differs, defaults filled in on both sides, in the order of
+// spec.proto: "schedule.linear.peak: 0.003 -> 0.001", "schedule.constant: absent -> { peak: 0.1 }".
+// Empty for jobs with the same hash.
 std::vector<std::string> DiffJobSpecs(const spec::JobSpec& from, const spec::JobSpec& to);
 
 }  // namespace tenor

@@ -29,8 +29,8 @@ void FillText(int64_t window, spec::TextData* text) {
   if (window <= 0 || window > 65536) return;
   if (text->warmup_bytes() == 0) text->set_warmup_bytes(kDefaultWarmupWindows * window);
   if (text->segment_bytes() != 0 || text->bytes() <= 0) return;
-  const int64_t wanted = std::max(kMinSegmentWindows * window,
-                                  std::min(kMaxDefaultSegment, text->bytes() / 4096));
+  const int64_t wanted =
+      std::max(kMinSegmentWindows * window, std::min(kMaxDefaultSegment, text->bytes() / 4096));
   text->set_segment_bytes(wanted / window * window);
 }
 
@@ -66,7 +66,8 @@ void FillLossScale(spec::LossScaleSpec* scale) {
 // ---------------------------------------------------------------- checks
 
 void CheckModel(const spec::ModelSpec& model, FieldChecks* checks) {
-  checks->That(model.has_mlstm(), "model", "is missing; allowed is model { mlstm { hidden: 512 } }");
+  checks->That(model.has_mlstm(), "model",
+               "is missing; allowed is model { mlstm { hidden: 512 } }");
   if (!model.has_mlstm()) return;
   checks->Integer("model.mlstm.hidden", model.mlstm().hidden(), 1, 65536);
   checks->Integer("model.mlstm.embedding", model.mlstm().embedding(), 1, 65536);
@@ -100,9 +101,8 @@ void CheckSegments(const spec::JobSpec& job, FieldChecks* checks) {
   if (checks->failed()) return;
   const int64_t segments = SegmentCount(text);
   checks->That(segments >= job.batch().micro_batch(), "data.text.segment_bytes",
-               absl::StrCat("is ", text.segment_bytes(), " and cuts ", text.bytes(),
-                            " bytes into ", segments, " segments, fewer than the ",
-                            job.batch().micro_batch(),
+               absl::StrCat("is ", text.segment_bytes(), " and cuts ", text.bytes(), " bytes into ",
+                            segments, " segments, fewer than the ", job.batch().micro_batch(),
                             " lanes of batch.micro_batch; take shorter segments or fewer lanes"));
 }
 
@@ -165,10 +165,11 @@ Length LengthOf(const spec::JobSpec& job) {
 
 void CheckLength(const spec::JobSpec& job, absl::string_view schedule, FieldChecks* checks) {
   const Length length = LengthOf(job);
-  checks->That(length.value > 0, absl::StrCat("schedule.", schedule),
-               absl::StrCat("has no end; with key ", spec::ScheduleKey::Type_Name(job.schedule().key()),
-                            " it falls to zero at ", length.field,
-                            ", which is missing: set it, or take constant or linear_horizon"));
+  checks->That(
+      length.value > 0, absl::StrCat("schedule.", schedule),
+      absl::StrCat("has no end; with key ", spec::ScheduleKey::Type_Name(job.schedule().key()),
+                   " it falls to zero at ", length.field,
+                   ", which is missing: set it, or take constant or linear_horizon"));
 }
 
 void CheckPoly(const spec::JobSpec& job, FieldChecks* checks) {
@@ -210,8 +211,8 @@ void CheckScheduleKind(const spec::JobSpec& job, FieldChecks* checks) {
       return CheckLength(job, "linear", checks);
     case spec::ScheduleSpec::kLinearHorizon:
       checks->Positive("schedule.linear_horizon.peak", schedule.linear_horizon().peak());
-      return checks->Integer("schedule.linear_horizon.horizon",
-                             schedule.linear_horizon().horizon(), 1, kMaxCount);
+      return checks->Integer("schedule.linear_horizon.horizon", schedule.linear_horizon().horizon(),
+                             1, kMaxCount);
     case spec::ScheduleSpec::kPoly:
       return CheckPoly(job, checks);
     case spec::ScheduleSpec::KIND_NOT_SET:
@@ -234,10 +235,9 @@ void CheckStop(const spec::StopSpec& stop, FieldChecks* checks) {
   checks->Integer("stop.samples", stop.samples(), 0, kMaxCount);
   checks->Integer("stop.data_epochs", stop.data_epochs(), 0, int64_t{1} << 30);
   checks->Number("stop.loss_below", stop.loss_below(), 0, 1e30);
-  checks->That(stop.updates() > 0 || stop.samples() > 0 || stop.data_epochs() > 0 ||
-                   stop.loss_below() > 0,
-               "stop",
-               "has no condition; set at least one of updates, samples, data_epochs, loss_below");
+  checks->That(
+      stop.updates() > 0 || stop.samples() > 0 || stop.data_epochs() > 0 || stop.loss_below() > 0,
+      "stop", "has no condition; set at least one of updates, samples, data_epochs, loss_below");
 }
 
 void CheckFixedScale(absl::string_view field, int32_t value, absl::string_view compute,

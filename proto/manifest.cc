@@ -85,8 +85,8 @@ void CheckLayout(const spec::Manifest& manifest, FieldChecks* checks) {
 void CheckFiles(const spec::Manifest& manifest, FieldChecks* checks) {
   checks->Integer("shards", manifest.shards(), 1, kMaxShards);
   checks->That(manifest.files_size() == manifest.shards(), "files",
-               absl::StrCat("has ", manifest.files_size(), " entries; allowed is one a shard: ",
-                            manifest.shards()));
+               absl::StrCat("has ", manifest.files_size(),
+                            " entries; allowed is one a shard: ", manifest.shards()));
   absl::flat_hash_set<std::string> names;
   for (int i = 0; i < manifest.files_size() && !checks->failed(); ++i) {
     const spec::CheckpointFile& file = manifest.files(i);
@@ -123,8 +123,8 @@ void CheckJob(const spec::Manifest& manifest, FieldChecks* checks) {
   if (checks->failed()) return;
   const uint64_t hash = JobHash(manifest.job());
   checks->That(manifest.job_hash() == hash, "job_hash",
-               absl::StrCat("is ", JobHashText(manifest.job_hash()), "; the job stored beside it has ",
-                            JobHashText(hash)));
+               absl::StrCat("is ", JobHashText(manifest.job_hash()),
+                            "; the job stored beside it has ", JobHashText(hash)));
 }
 
 }  // namespace

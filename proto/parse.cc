@@ -4,13 +4,19 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "proto/text_place.h"
 
 namespace tenor {
 namespace {
@@ -19,16 +25,9 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::TextFormat;
 
-// A place in a text, counted from 0; line -1 = unknown.
-struct Place {
-  int line = -1;
-  int column = -1;
-};
-
-absl::Status ErrorAt(absl::string_view file_name, Place place, absl::string_view sentence) {
-  if (place.line < 0) place = {0, 0};
-  return absl::InvalidArgumentError(absl::StrCat(file_name, ":", place.line + 1, ":",
-                                                 place.column + 1, ": ", sentence));
+absl::Status ErrorAt(absl::string_view file_name, TextPlace place, absl::string_view sentence) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(file_name, ":", place.line + 1, ":", place.column + 1, ": ", sentence));
 }
 
 // Keeps the first error: later ones are consequences.
@@ -37,15 +36,22 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   void AddError(int line, google::protobuf::io::ColumnNumber column,
                 const std::string& message) override {
     if (!sentence_.empty()) return;
-    place_ = {line, column};
-    sentence_ = absl::CHexEscape(absl::string_view(message).substr(0, 300));
+    place_ = {std::max(line, 0), std::max(column, 0)};
+    sentence_ = message;
   }
-  absl::Status Status(absl::string_view file_name) const {
-    return ErrorAt(file_name, place_, sentence_.empty() ? "is malformed" : sentence_);
+  absl::Status Status(absl::string_view text, absl::string_view file_name) const {
+    if (sentence_.empty()) return ErrorAt(file_name, {}, "is malformed");
+    const absl::string_view shown = absl::string_view(sentence_).substr(0, 300);
+    return ErrorAt(file_name, PlaceOfQuotedName(text, place_, sentence_), Escaped(shown));
   }
 
  private:
-  Place place_;
+  // Control characters as hexadecimal escapes; quotes stay.
+  static std::string Escaped(absl::string_view sentence) {
+    return absl::StrReplaceAll(absl::CHexEscape(sentence), {{"\\\"", "\""}, {"\\'", "'"}});
+  }
+
+  TextPlace place_;
   std::string sentence_;
 };
 
@@ -66,9 +72,9 @@ Step ParseStep(const Descriptor& message, absl::string_view part) {
 }
 
 // Of the field itself, or of its nearest ancestor that stands in the text.
-Place FindPlace(const TextFormat::ParseInfoTree& root, const Descriptor& type,
-                absl::string_view path) {
-  Place place;
+TextPlace FindPlace(const TextFormat::ParseInfoTree& root, const Descriptor& type,
+                    absl::string_view path) {
+  TextPlace place;
   const TextFormat::ParseInfoTree* tree = &root;
   const Descriptor* message = &type;
   for (const absl::string_view part : absl::StrSplit(path, '.')) {
@@ -88,8 +94,8 @@ absl::Status ParseMessage(absl::string_view text, absl::string_view file_name,
                           google::protobuf::Message* message,
                           TextFormat::ParseInfoTree* locations) {
   if (text.size() > kMaxTextBytes) {
-    return ErrorAt(file_name, {}, absl::StrCat("has ", text.size(), " bytes; allowed are ",
-                                               kMaxTextBytes));
+    return ErrorAt(file_name, {},
+                   absl::StrCat("has ", text.size(), " bytes; allowed are ", kMaxTextBytes));
   }
   FirstError error;
   TextFormat::Parser parser;
@@ -97,7 +103,7 @@ absl::Status ParseMessage(absl::string_view text, absl::string_view file_name,
   parser.WriteLocationsTo(locations);
   parser.SetRecursionLimit(20);
   google::protobuf::io::ArrayInputStream stream(text.data(), static_cast<int>(text.size()));
-  if (!parser.Parse(&stream, message)) return error.Status(file_name);
+  if (!parser.Parse(&stream, message)) return error.Status(text, file_name);
   return absl::OkStatus();
 }
 
@@ -124,10 +130,9 @@ absl::StatusOr<Message> ParseValid(absl::string_view text, absl::string_view fil
 
 absl::StatusOr<spec::JobSpec> ParseJobSpec(absl::string_view text, absl::string_view file_name,
                                            DataReference reference) {
-  absl::StatusOr<spec::JobSpec> job =
-      ParseAndFind<spec::JobSpec>(text, file_name, [reference](const spec::JobSpec& parsed) {
-        return FindViolation(parsed, reference);
-      });
+  absl::StatusOr<spec::JobSpec> job = ParseAndFind<spec::JobSpec>(
+      text, file_name,
+      [reference](const spec::JobSpec& parsed) { return FindViolation(parsed, reference); });
   if (!job.ok()) return job;
   return FillDefaults(*std::move(job));
 }

@@ -9,10 +9,10 @@
 #include "proto/spec.pb.h"
 #include "proto/validate.h"
 
-// Text files of the messages of spec.proto. Pure functions of the text; `file_name` is only named in
-// errors. Every error is InvalidArgument and one line, "FILE:LINE:COLUMN: what is wrong", counted
-// from 1: an unknown field, a wrong type, a repeated field, two members of a oneof, a value that
-// validation refuses. A field that is missing is reported where its parent stands.
+// Text files of the messages of spec.proto. Pure functions of the text; `file_name` is only named
+// in errors. Every error is InvalidArgument and one line, "FILE:LINE:COLUMN: what is wrong",
+// counted from 1: an unknown field, a wrong type, a repeated field, two members of a oneof, a value
+// that validation refuses. A field that is missing is reported where its parent stands.
 
 namespace tenor {
 
@@ -31,8 +31,7 @@ absl::StatusOr<spec::LineageClaim> ParseLineageClaim(absl::string_view text,
 absl::StatusOr<spec::DataSet> ParseDataSet(absl::string_view text, absl::string_view file_name);
 
 // Types only, no validation.
-absl::StatusOr<spec::Endpoints> ParseEndpoints(absl::string_view text,
-                                               absl::string_view file_name);
+absl::StatusOr<spec::Endpoints> ParseEndpoints(absl::string_view text, absl::string_view file_name);
 
 // The canonical text: fields in the order of their numbers, two spaces of indentation, shortest
 // numbers that read back equal. Parsing it gives the message again.

@@ -141,8 +141,8 @@ std::string ValueText(const spec::Tunables& tunables, const FieldDescriptor& fie
 }
 
 absl::Status RefusedValue(const FieldDescriptor& field, absl::string_view value) {
-  return absl::InvalidArgumentError(absl::StrCat(field.name(), " is ", Shown(value),
-                                                 "; allowed are ", AllowedValues(field)));
+  return absl::InvalidArgumentError(
+      absl::StrCat(field.name(), " is ", Shown(value), "; allowed are ", AllowedValues(field)));
 }
 
 absl::Status AddWord(absl::string_view word, spec::Tunables* tunables) {
@@ -159,8 +159,7 @@ absl::Status AddWord(absl::string_view word, spec::Tunables* tunables) {
                                                    "\"; the nearest name is ", NearestName(name)));
   }
   if (tunables->GetReflection()->HasField(*tunables, field)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(field->name(), " is given twice; give it once"));
+    return absl::InvalidArgumentError(absl::StrCat(field->name(), " is given twice; give it once"));
   }
   if (!SetValue(*field, value, tunables) || FindViolation(*tunables).has_value()) {
     return RefusedValue(*field, value);
