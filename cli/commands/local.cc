@@ -39,7 +39,7 @@ absl::StatusOr<std::string> FindProgram(CommandContext& context, const std::stri
     places = {JoinPath(bin_dir, name)};
   } else {
     places = {JoinPath(context.program_folder, name),
-              JoinPath(context.program_folder, absl::StrCat("../", room, "/", name))};
+              JoinPath(DirectoryName(context.program_folder), absl::StrCat(room, "/", name))};
   }
   for (const std::string& place : places) {
     TENOR_ASSIGN_OR_RETURN(const bool there, context.files.Exists(place));
