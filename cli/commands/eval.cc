@@ -63,13 +63,13 @@ class Eval : public Command {
     syntax.Option("checkpoint", &checkpoint_, "its name; default: the newest complete one");
     syntax.Option("job", &job_, "a job file instead of --run, with --initial");
     syntax.Flag("initial", &initial_, "the untrained model of --job");
-    syntax.Option("threads", &threads_, "0 = the cores that this process may use");
+    syntax.Option("threads", &threads_, "0 = what suits the model's size");
     syntax.Flag("json", &json_, "one line of JSON");
   }
 
   absl::Status Run(CommandContext& context) override {
     TENOR_RETURN_IF_ERROR(CheckFlags(context));
-    TENOR_ASSIGN_OR_RETURN(const int threads, ThreadCount(threads_, context.cores));
+    TENOR_ASSIGN_OR_RETURN(const int threads, ThreadCount(threads_, 0));
     TENOR_ASSIGN_OR_RETURN(const LoadedModel loaded,
                            initial_ ? LoadInitialModel(context, job_, threads)
                                     : LoadCheckpointModel(context, checkpoint_, threads));

@@ -16,13 +16,18 @@
 namespace tenor {
 namespace {
 
-absl::StatusOr<LoadedModel> MakeModel(const JobModel& job_model, spec::JobSpec job,
-                                      const std::vector<float>& weights, int threads) {
+// Below it the threads of one product wait for each other longer than they compute.
+constexpr size_t kParametersForThreads = size_t{4} << 20;
+
+absl::StatusOr<LoadedModel> MakeModel(const CommandContext& context, const JobModel& job_model,
+                                      spec::JobSpec job, std::vector<float> weights, int threads) {
   LoadedModel loaded;
   loaded.job = std::move(job);
+  loaded.weights = std::move(weights);
+  if (threads == 0) threads = loaded.weights.size() < kParametersForThreads ? 1 : context.cores;
   TENOR_ASSIGN_OR_RETURN(loaded.exec, Exec::Create({.threads = threads}));
   TENOR_ASSIGN_OR_RETURN(loaded.model, job_model.NewModel(DataType::kFloat32, loaded.exec.get()));
-  TENOR_RETURN_IF_ERROR(loaded.model->SetWeights(weights));
+  TENOR_RETURN_IF_ERROR(loaded.model->SetWeights(loaded.weights));
   return loaded;
 }
 
@@ -46,14 +51,14 @@ absl::StatusOr<LoadedModel> LoadCheckpointModel(CommandContext& context,
   ProgressLine line(context.terminal.err, context.terminal.err_is_terminal,
                     context.terminal.columns);
   TENOR_ASSIGN_OR_RETURN(
-      const std::vector<float> weights,
+      std::vector<float> weights,
       ReadCheckpointWeights(context.files, found.folder, manifest, [&](size_t done, size_t all) {
         line.Show(context.clock.Now(),
                   absl::StrCat("reading weights: ", done, " of ", all, " chunks"));
       }));
   line.Clear();
-  TENOR_ASSIGN_OR_RETURN(LoadedModel loaded,
-                         MakeModel(job_model, manifest.job(), weights, threads));
+  TENOR_ASSIGN_OR_RETURN(LoadedModel loaded, MakeModel(context, job_model, manifest.job(),
+                                                       std::move(weights), threads));
   loaded.origin = absl::StrCat("checkpoint ", CheckpointDirectoryName(found.name));
   loaded.step = manifest.record().version();
   return loaded;
@@ -65,8 +70,8 @@ absl::StatusOr<LoadedModel> LoadInitialModel(CommandContext& context, const std:
   TENOR_ASSIGN_OR_RETURN(spec::JobSpec job,
                          ParseJobSpec(text, job_path, DataReference::kPathOrDigest));
   TENOR_ASSIGN_OR_RETURN(const JobModel job_model, JobModel::Create(job));
-  TENOR_ASSIGN_OR_RETURN(LoadedModel loaded,
-                         MakeModel(job_model, std::move(job), job_model.Initial(), threads));
+  TENOR_ASSIGN_OR_RETURN(LoadedModel loaded, MakeModel(context, job_model, std::move(job),
+                                                       job_model.Initial(), threads));
   loaded.origin = absl::StrCat("the untrained model of ", job_path);
   return loaded;
 }

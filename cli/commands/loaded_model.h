@@ -1,8 +1,10 @@
 #ifndef TENOR_CLI_COMMANDS_LOADED_MODEL_H_
 #define TENOR_CLI_COMMANDS_LOADED_MODEL_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cli/command_context.h"
@@ -16,12 +18,16 @@ namespace tenor {
 // are the same on every machine within rounding.
 struct LoadedModel {
   std::unique_ptr<Exec> exec;
-  std::unique_ptr<ByteModel> model;  // uses *exec
+  std::vector<float> weights;
+  std::unique_ptr<ByteModel> model;  // uses *exec and weights
   spec::JobSpec job;
   std::string origin;  // "checkpoint v000002000-g0001-r000002003" or "the untrained model of JOB"
   int64_t step = 0;
 };
 
+// `threads` 0 takes what suits the model's size: one stream of a small model leaves nothing to
+// share.
+//
 // Of a checkpoint of context.run; an empty name takes the newest complete one. Shows progress.
 // Errors: those of FindCheckpoint, ReadCheckpointWeights and Mlstm::Create.
 absl::StatusOr<LoadedModel> LoadCheckpointModel(CommandContext& context,

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -37,7 +39,7 @@ absl::StatusOr<std::string> FindProgram(CommandContext& context, const std::stri
     places = {JoinPath(bin_dir, name)};
   } else {
     places = {JoinPath(context.program_folder, name),
-              JoinPath(context.program_folder, absl::StrCat("../", room, "/", name))};
+              JoinPath(DirectoryName(context.program_folder), absl::StrCat(room, "/", name))};
   }
   for (const std::string& place : places) {
     TENOR_ASSIGN_OR_RETURN(const bool there, context.files.Exists(place));
@@ -101,13 +103,10 @@ class Local : public Command {
   }
 
   static absl::StatusOr<std::unique_ptr<LockFile>> Lock(const std::string& run_dir) {
-    absl::StatusOr<std::unique_ptr<LockFile>> lock =
-        LockFile::Acquire(JoinPath(run_dir, "local.lock"), "tenor local");
+    absl::StatusOr<std::unique_ptr<LockFile>> lock = LockFile::Acquire(
+        JoinPath(run_dir, "local.lock"), absl::StrCat("tenor local, pid ", getpid()));
     if (!absl::IsAlreadyExists(lock.status())) return lock;
-    return WithExitCode(absl::AlreadyExistsError(absl::StrCat(
-                            "run folder ", run_dir, " is in use by another `tenor local`: ",
-                            lock.status().message(), "; stop that one or give another --run_dir")),
-                        kExitRefused);
+    return WithExitCode(lock.status(), kExitRefused);
   }
 
   static absl::Status RunCluster(CommandContext& context, const LocalJob& job,

@@ -79,7 +79,7 @@ TEST_F(OfflineCommandsTest, LocalNeedsItsPrograms) {
   ASSERT_EQ(MakeData(), 0);
   EXPECT_EQ(runner_.RunLine("local /job"), 1);
   EXPECT_EQ(runner_.err(),
-            "tenor local: program /bin/../server/tenor-server is not there; say where it is with "
+            "tenor local: program /server/tenor-server is not there; say where it is with "
             "--bin_dir\n");
 }
 

@@ -22,7 +22,7 @@ class SampleText : public Command {
     syntax.Option("temperature", &temperature_, "0 = always the likeliest byte");
     syntax.Option("seed", &seed_, "of the draws");
     syntax.Option("checkpoint", &checkpoint_, "its name; default: the newest complete one");
-    syntax.Option("threads", &threads_, "0 = the cores that this process may use");
+    syntax.Option("threads", &threads_, "0 = what suits the model's size");
     syntax.Flag("raw", &raw_, "the bytes as they are, without the prompt");
   }
 
@@ -34,7 +34,7 @@ class SampleText : public Command {
       return absl::InvalidArgumentError(
           absl::StrCat("--bytes is ", bytes_, "; allowed are 0 to ", int64_t{1} << 30));
     }
-    TENOR_ASSIGN_OR_RETURN(const int threads, ThreadCount(threads_, context.cores));
+    TENOR_ASSIGN_OR_RETURN(const int threads, ThreadCount(threads_, 0));
     TENOR_ASSIGN_OR_RETURN(const LoadedModel loaded,
                            LoadCheckpointModel(context, checkpoint_, threads));
     TENOR_ASSIGN_OR_RETURN(const std::string text,

@@ -8,7 +8,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/run_connection.h"
 #include "cli/message_json.h"
-#include "cli/printable.h"
 #include "proto/tunable_words.h"
 
 namespace tenor {
@@ -43,8 +42,7 @@ class Set : public Command {
   static std::string Sentence(const wire::SetRequest& request, const wire::SetReply& reply) {
     return absl::StrCat(request.dry_run() ? "dry run, nothing changed: " : "",
                         absl::StrJoin(TunableWords(request.change()), " "), " from step ",
-                        reply.from_step(), reply.sentence().empty() ? "" : "; ",
-                        Printable(reply.sentence()));
+                        reply.from_step());
   }
 
   std::vector<std::string> words_;

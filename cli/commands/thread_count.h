@@ -8,13 +8,13 @@
 
 namespace tenor {
 
-// What --threads says; 0 = `cores`. InvalidArgument beyond 1024.
-inline absl::StatusOr<int> ThreadCount(int64_t flag, int cores) {
+// What --threads says, or `otherwise` where it says 0. InvalidArgument beyond 1024.
+inline absl::StatusOr<int> ThreadCount(int64_t flag, int otherwise) {
   if (flag < 0 || flag > 1024) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--threads is ", flag, "; allowed are 0 (all cores) to 1024"));
+        absl::StrCat("--threads is ", flag, "; allowed are 0 to 1024"));
   }
-  return flag == 0 ? cores : static_cast<int>(flag);
+  return flag == 0 ? otherwise : static_cast<int>(flag);
 }
 
 }  // namespace tenor

@@ -95,7 +95,10 @@ TEST_F(ClusterRunnerTest, SignalStopsTheServersInOrder) {
                            "read line < $0/ready; kill -TERM $PPID; exit 0");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.reason, "stopped");
-  EXPECT_THAT(files_.ReadFile(JoinPath(folder_, "0.log")), IsOkAndHolds(std::string("saved\n")));
+  // The shell may have a word of its own about the read that was cut off.
+  const auto log = files_.ReadFile(JoinPath(folder_, "0.log"));
+  ASSERT_THAT(log, IsOk());
+  EXPECT_THAT(*log, HasSubstr("saved\n"));
   EXPECT_THAT(err_.str(), HasSubstr("saving a checkpoint and stopping"));
 }
 

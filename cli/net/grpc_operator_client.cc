@@ -37,6 +37,14 @@ std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 
+// gRPC says much around the system's own words.
+std::string CauseOf(const grpc::Status& status) {
+  constexpr char kRefused[] = "Failed to connect to remote host: ";
+  const std::string text = status.error_message();
+  const size_t found = text.rfind(kRefused);
+  return found == std::string::npos ? text : text.substr(found + sizeof(kRefused) - 1);
+}
+
 absl::Status FromGrpc(const grpc::Status& status, const std::string& address) {
   if (status.ok()) return absl::OkStatus();
   const auto code = static_cast<absl::StatusCode>(status.error_code());
@@ -44,7 +52,7 @@ absl::Status FromGrpc(const grpc::Status& status, const std::string& address) {
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kDeadlineExceeded:
     case absl::StatusCode::kUnimplemented:
-      return absl::Status(code, absl::StrCat("server ", address, ": ", status.error_message()));
+      return absl::Status(code, absl::StrCat(address, ": ", CauseOf(status)));
     default:
       return absl::Status(code, status.error_message());
   }
