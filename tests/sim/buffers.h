@@ -8,6 +8,9 @@
 
 namespace tenor::sim {
 
+// Of a frame without payload: a member without samples.
+inline constexpr int kNoComputation = -1;
+
 // What one buffer of a server holds: the gradient of one chunk out of one computation.
 struct Contribution {
   int computation = 0;

@@ -17,7 +17,8 @@ namespace tenor::sim {
 
 // A shard's file of a checkpoint.
 struct ShardFile {
-  uint64_t hash = 0;
+  uint64_t weights = 0;  // hashes
+  uint64_t moments = 0;
   Version version = 0;
 };
 

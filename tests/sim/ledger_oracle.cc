@@ -41,8 +41,11 @@ void LedgerOracle::CheckReport(const Verdict& verdict, int computation) {
 }
 
 void LedgerOracle::CommitLease(const Lease& lease, CommittedSamples* samples) {
+  const int64_t size = lease.segment == plan_.segments - 1
+                           ? plan_.segment_samples - plan_.missing_samples
+                           : plan_.segment_samples;
   if (lease.pass < 0 || lease.pass >= plan_.passes || lease.segment < 0 ||
-      lease.segment >= plan_.segments || lease.from < 0 || lease.to > plan_.segment_samples) {
+      lease.segment >= plan_.segments || lease.from < 0 || lease.to > size) {
     history_->Fail("I5", absl::StrCat("a lease outside the data: pass ", lease.pass, " segment ",
                                       lease.segment, " [", lease.from, ", ", lease.to, ")"));
     return;

@@ -12,7 +12,7 @@
 
 namespace tenor::sim {
 
-// One entry per (pass, segment, offset): how often that sample was committed on a path.
+// One entry per sample of each pass: how often that sample was committed on a path.
 using CommittedSamples = std::vector<uint8_t>;
 
 // Invariants 5 and 7: which samples and which residuals were committed beside each lineage.
@@ -32,7 +32,7 @@ class LedgerOracle {
   bool Complete(const CommittedSamples& samples) const;
 
   size_t Index(int64_t pass, int64_t segment, int64_t offset) const {
-    return (pass * plan_.segments + segment) * plan_.segment_samples + offset;
+    return pass * plan_.pass_samples() + segment * plan_.segment_samples + offset;
   }
 
  private:

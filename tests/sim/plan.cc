@@ -16,7 +16,9 @@ void DrawShape(Random& random, Plan* plan) {
   // One shard has nothing to do.
   if (random.Chance(0.1)) plan->chunks = std::max(1, plan->shards - 1);
   plan->segments = random.Range(6, 14);
-  plan->segment_samples = random.Range(5, 12);
+  plan->window = random.Range(1, 3);
+  plan->segment_samples = plan->window * random.Range(2, 7);
+  plan->missing_samples = random.Below(plan->segment_samples);
   plan->passes = random.Range(1, 3);
   plan->micro_batch = random.Range(1, 2);
   plan->two_phase = random.Chance(0.5);

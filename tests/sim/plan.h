@@ -19,7 +19,9 @@ struct Plan {
   int workers = 2;
   int chunks = 4;
   int segments = 12;
-  int segment_samples = 10;
+  int segment_samples = 10;  // whole windows
+  int missing_samples = 0;   // by which the last segment is shorter
+  int window = 1;            // samples of one slot of one lane
   int passes = 1;
   int micro_batch = 1;
   bool two_phase = false;  // the optimizer needs norms of the update before it applies (LAMB)
@@ -37,7 +39,8 @@ struct Plan {
   double save_failure = 0.04;
   Millis round_deadline = 3000;
 
-  int samples() const { return passes * segments * segment_samples; }
+  int pass_samples() const { return segments * segment_samples - missing_samples; }
+  int samples() const { return passes * pass_samples(); }
 };
 
 Plan DrawPlan(uint64_t seed);

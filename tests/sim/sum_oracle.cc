@@ -23,7 +23,9 @@ void SumOracle::CheckChunk(const Verdict& verdict, const ShardState& before, con
   bool same = sum.contributions.size() == members;
   for (size_t i = 0; same && i < members; ++i) {
     const size_t rank = (Mix64(sum.chunk) + i) % members;
-    same = sum.contributions[i].computation == expected[rank];
+    const int found = sum.contributions[i].computation;
+    same = found == expected[rank] ||
+           (found == kNoComputation && history_->computations[expected[rank]].leases.empty());
   }
   if (!same) {
     std::string text = absl::StrCat("chunk ", sum.chunk, " of ", ToString(verdict.label),
@@ -41,13 +43,14 @@ void SumOracle::CheckChunk(const Verdict& verdict, const ShardState& before, con
 
 void SumOracle::CheckContribution(const Verdict& verdict, const ShardState& before,
                                   const Contribution& contribution) {
+  if (contribution.computation == kNoComputation) return;
   if (contribution.label != verdict.label) {
     history_->Fail("I1", absl::StrCat("contribution of ", ToString(contribution.label),
                                       " in the sum of ", ToString(verdict.label)));
   }
   const Computation& computation = history_->computations[contribution.computation];
   if (computation.label.lineage != verdict.label.lineage || computation.version != before.version ||
-      computation.parameters[before.shard] != before.hash) {
+      computation.parameters[before.shard] != before.weights) {
     history_->Fail("I2", absl::StrCat("computation ", contribution.computation, " of ",
                                       computation.member, " used version ", computation.version,
                                       ", is applied to version ", before.version, " of shard ",
@@ -64,30 +67,58 @@ void SumOracle::CheckContribution(const Verdict& verdict, const ShardState& befo
   }
 }
 
-void SumOracle::OnFinished(const Label& label, VerdictKind kind, const ShardState& after) {
-  auto verdict = history_->verdicts.find({label.lineage, label.round});
-  if (verdict == history_->verdicts.end() || verdict->second.kind != kind ||
-      verdict->second.label != label) {
-    history_->Fail("I3", absl::StrCat("shard ", after.shard, " finished ", ToString(label),
-                                      " with another verdict"));
+void SumOracle::OnApplied(const Label& label, const ShardState& after) {
+  Progress& progress = progress_[{label.lineage, after.shard}];
+  if (label.round != progress.applied + 1) {
+    // Rounds between were decided without an apply.
+    for (Round round = progress.applied + 1; round < label.round; ++round) {
+      auto verdict = history_->verdicts.find({label.lineage, round});
+      if (verdict != history_->verdicts.end() && verdict->second.kind != VerdictKind::kApply) {
+        continue;
+      }
+      history_->Fail("I3", absl::StrCat("shard ", after.shard, " applied round ", label.round,
+                                        " without round ", round));
+    }
   }
-  Round& finished = finished_[{label.lineage, after.shard}];
-  if (label.round != finished + 1) {
-    history_->Fail("I3", absl::StrCat("shard ", after.shard, " finished round ", label.round,
-                                      " after round ", finished));
+  if (label.round <= progress.applied) {
+    history_->Fail("I3", absl::StrCat("shard ", after.shard, " applied round ", label.round,
+                                      " after round ", progress.applied));
   }
-  finished = label.round;
-  if (kind == VerdictKind::kApply) Name(label.lineage, after);
+  progress.applied = label.round;
+  Name(label.lineage, after);
 }
 
-void SumOracle::OnLoaded(Lineage lineage, Round base_round, const ShardState& state) {
-  finished_[{lineage, state.shard}] = base_round;
-  Name(lineage, state);
+void SumOracle::OnStatus(const Status& status) {
+  if (status.phase < ShardPhase::kIdle) return;
+  auto progress = progress_.find({status.lineage, status.shard});
+  if (progress == progress_.end()) return;
+  for (Round round = progress->second.finished + 1; round <= status.finished; ++round) {
+    CheckFinished(status.lineage, round, status.shard);
+  }
+  if (status.finished < progress->second.finished) {
+    history_->Fail("I3", absl::StrCat("shard ", status.shard, " fell back to round ",
+                                      status.finished));
+  }
+  progress->second.finished = status.finished;
+}
+
+void SumOracle::CheckFinished(Lineage lineage, Round round, int shard) {
+  auto verdict = history_->verdicts.find({lineage, round});
+  if (verdict == history_->verdicts.end()) {
+    history_->Fail("I3", absl::StrCat("shard ", shard, " finished round ", lineage, ".", round,
+                                      " which has no verdict"));
+    return;
+  }
+  if (verdict->second.kind == VerdictKind::kApply &&
+      progress_[{lineage, shard}].applied < round) {
+    history_->Fail("I3", absl::StrCat("shard ", shard, " finished round ", lineage, ".", round,
+                                      " without its apply"));
+  }
 }
 
 void SumOracle::Name(Lineage lineage, const ShardState& state) {
-  auto [it, fresh] = hashes_.insert({{lineage, state.version, state.shard}, state.hash});
-  if (!fresh && it->second != state.hash) {
+  auto [it, fresh] = hashes_.insert({{lineage, state.version, state.shard}, state.hash()});
+  if (!fresh && it->second != state.hash()) {
     history_->Fail("I4", absl::StrCat("two parameter states of lineage ", lineage, " version ",
                                       state.version, " shard ", state.shard));
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "server/core/messages.h"
 #include "server/core/names.h"
 #include "tests/sim/buffers.h"
@@ -24,7 +25,10 @@ struct ChunkSum {
 struct ShardState {
   int shard = 0;
   Version version = 0;
-  uint64_t hash = 0;  // of masters and moments
+  uint64_t weights = 0;  // hashes
+  uint64_t moments = 0;
+
+  uint64_t hash() const { return Mix64(weights) ^ moments; }
 };
 
 // Invariants 1 to 4: what shards sum, in which order they finish rounds, and that one name means one
@@ -36,8 +40,10 @@ class SumOracle {
   // The sums of `label` are used for the first time (Norms or Apply); `before` is the state that they
   // will change.
   void OnSums(const Label& label, const ShardState& before, std::span<const ChunkSum> sums);
-  // A shard finished a round. `hash` is its state after it.
-  void OnFinished(const Label& label, VerdictKind kind, const ShardState& after);
+  // A shard applied a round; `after` is its state then.
+  void OnApplied(const Label& label, const ShardState& after);
+  // What a shard says of itself.
+  void OnStatus(const Status& status);
   void OnLoaded(Lineage lineage, Round base_round, const ShardState& state);
 
   // Hash of (g, v) on a shard; 0 = it never existed.
@@ -47,11 +53,16 @@ class SumOracle {
   void CheckChunk(const Verdict& verdict, const ShardState& before, const ChunkSum& sum);
   void CheckContribution(const Verdict& verdict, const ShardState& before,
                          const Contribution& contribution);
+  void CheckFinished(Lineage lineage, Round round, int shard);
   void Name(Lineage lineage, const ShardState& state);
 
   History* const history_;
   std::map<std::tuple<Lineage, Version, int>, uint64_t> hashes_;
-  std::map<std::pair<Lineage, int>, Round> finished_;
+  struct Progress {
+    Round finished = 0;
+    Round applied = 0;  // newest
+  };
+  std::map<std::pair<Lineage, int>, Progress> progress_;
 };
 
 }  // namespace tenor::sim
