@@ -133,6 +133,16 @@ std::vector<ProcessNumber> World::Live(Role role, int index) const {
   return live;
 }
 
+std::vector<ProcessNumber> World::AllServers0() const {
+  std::vector<ProcessNumber> numbers;
+  for (const auto& process : processes_) {
+    if (process->role() == Role::kServer && process->index() == 0) {
+      numbers.push_back(process->number());
+    }
+  }
+  return numbers;
+}
+
 ProcessNumber World::ResolveServer(int index) {
   const std::vector<ProcessNumber> live = Live(Role::kServer, index);
   if (live.empty()) return 0;

@@ -82,6 +82,8 @@ class World {
   void CheckNameInUse(const Process& leaver);
   // Live processes of one name, oldest first.
   std::vector<ProcessNumber> Live(Role role, int index) const;
+  // Every process that ever was server 0.
+  std::vector<ProcessNumber> AllServers0() const;
   // Where the address of a server leads: mostly its newest process. 0 = nobody answers.
   ProcessNumber ResolveServer(int index);
 
