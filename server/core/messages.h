@@ -159,6 +159,7 @@ struct PartialNorm {
   int32_t tensor = 0;
   double weight_square = 0;
   double update_square = 0;
+  ChunkNumber chunk = 0;  // global; the coordinator adds in this order
 };
 
 // The one kind of message that a shard sends: all of its state that the coordinator acts on.

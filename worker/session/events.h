@@ -31,27 +31,27 @@ struct ComputationId {
 // Start the session when data are open and kernels ready: what is left of a member's warm-up is its
 // business.
 struct Config {
-  std::string name;       // of the member, [A-Za-z0-9._-]{1,128}
-  ProcessId process;      // drawn at the process's start
-  int32_t weight = 1;     // local workers
-  Hashes hashes;          // computed by this process
+  std::string name;    // of the member, [A-Za-z0-9._-]{1,128}
+  ProcessId process;   // drawn at the process's start
+  int32_t weight = 1;  // local workers
+  Hashes hashes;       // computed by this process
   std::vector<spec::Compute::Type> compute;
-  std::string processor;  // for the sentence of a refusal
-  ChunkNumber chunks = 1; // of the whole vector, >= 1
-  uint64_t seed = 0;      // of the jitter; differs between processes
+  std::string processor;   // for the sentence of a refusal
+  ChunkNumber chunks = 1;  // of the whole vector, >= 1
+  uint64_t seed = 0;       // of the jitter; differs between processes
 
   absl::Duration join_period = absl::Milliseconds(200);
   absl::Duration heartbeat_period = absl::Milliseconds(200);
-  absl::Duration silence = absl::Milliseconds(1500);      // nothing heard: FindCoordinator
-  absl::Duration retry_minimum = absl::Milliseconds(100); // jittered wait between look-ups
+  absl::Duration silence = absl::Milliseconds(1500);       // nothing heard: FindCoordinator
+  absl::Duration retry_minimum = absl::Milliseconds(100);  // jittered wait between look-ups
   absl::Duration retry_maximum = absl::Seconds(5);
-  absl::Duration name_wait = absl::Seconds(10);           // Busy for so long: exit 3
-  absl::Duration busy_gap = absl::Seconds(1);             // Busy ends after so long without one
-  absl::Duration push_retry = absl::Milliseconds(100);    // after Retry or Stale
-  absl::Duration push_repeat = absl::Seconds(5);          // no answer at all
-  absl::Duration pull_repeat = absl::Seconds(5);          // no chunk of the shard arrived
+  absl::Duration name_wait = absl::Seconds(10);         // Busy for so long: exit 3
+  absl::Duration busy_gap = absl::Seconds(1);           // Busy ends after so long without one
+  absl::Duration push_retry = absl::Milliseconds(100);  // after Retry or Stale
+  absl::Duration push_repeat = absl::Seconds(5);        // no answer at all
+  absl::Duration pull_repeat = absl::Seconds(1);        // no chunk of the shard arrived
   absl::Duration hello_repeat = absl::Seconds(1);
-  absl::Duration report_repeat = absl::Milliseconds(200); // also Retract and Leave
+  absl::Duration report_repeat = absl::Milliseconds(200);  // also Retract and Leave
 };
 
 // ---------------------------------------------------------------- events
@@ -97,7 +97,8 @@ struct GradientChunkReady {
   int64_t samples = 0;
   bool finite = true;
 };
-// The chunk is encoded and its bytes are kept. `finite` false: a = g + n q was not, nothing is kept.
+// The chunk is encoded and its bytes are kept. `finite` false: a = g + n q was not, nothing is
+// kept.
 struct Encoded {
   ComputationId computation;
   ChunkNumber chunk = 0;
@@ -120,10 +121,9 @@ struct ProgressMade {};    // a micro-batch is done
 struct LeaveRequested {};  // SIGTERM: leave at the round's end
 struct Tick {};            // every 50 ms or oftener; first one at the start
 
-using Event =
-    std::variant<CoordinatorConnected, CoordinatorLost, FromCoordinator, ShardConnected, ShardLost,
-                 FromShard, ChunkArrived, ChunkDecoded, GradientChunkReady, Encoded, ComputeDone,
-                 LocalLoss, ProgressMade, LeaveRequested, Tick>;
+using Event = std::variant<CoordinatorConnected, CoordinatorLost, FromCoordinator, ShardConnected,
+                           ShardLost, FromShard, ChunkArrived, ChunkDecoded, GradientChunkReady,
+                           Encoded, ComputeDone, LocalLoss, ProgressMade, LeaveRequested, Tick>;
 
 // ---------------------------------------------------------------- effects
 
@@ -140,8 +140,8 @@ struct FindCoordinator {};
 struct ConnectShards {
   std::vector<ShardAddress> shards;
 };
-// The shell attaches the kept bytes of (computation, chunk) to a Push with bytes > 0. Lost where the
-// connection is gone.
+// The shell attaches the kept bytes of (computation, chunk) to a Push with bytes > 0. Lost where
+// the connection is gone.
 struct ToShard {
   int32_t shard = 0;
   WorkerToShard message;
@@ -182,8 +182,8 @@ struct EncodeChunk {
   int64_t samples = 0;
 };
 // The round of the kept gradient has its verdict. applied: q := (a - decode(bytes)) / n, or 0 if
-// zero_residual (a flush), and the lanes' end state is committed. Else q stays and the lanes go back
-// to the state at the start of the round. The gradient and its bytes are dropped either way.
+// zero_residual (a flush), and the lanes' end state is committed. Else q stays and the lanes go
+// back to the state at the start of the round. The gradient and its bytes are dropped either way.
 struct Settle {
   ComputationId computation;
   bool applied = false;
@@ -200,10 +200,9 @@ struct Exit {
   std::string sentence;
 };
 
-using Effect =
-    std::variant<ToCoordinator, FindCoordinator, ConnectShards, ToShard, DecodeChunk, ReleaseBuffer,
-                 StartCompute, SumAgain, CancelCompute, EncodeChunk, Settle, DropKept, ZeroResidual,
-                 ResetLanes, DropWeights, Exit>;
+using Effect = std::variant<ToCoordinator, FindCoordinator, ConnectShards, ToShard, DecodeChunk,
+                            ReleaseBuffer, StartCompute, SumAgain, CancelCompute, EncodeChunk,
+                            Settle, DropKept, ZeroResidual, ResetLanes, DropWeights, Exit>;
 
 }  // namespace tenor::session
 

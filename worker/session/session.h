@@ -10,12 +10,12 @@ namespace tenor {
 
 // A worker's side of docs/protocol.md (sections 2, 3 and 6, table 9.5) as a deterministic state
 // machine: it holds the seat, says what to pull, compute, encode, push and report, and what to
-// forget. Driven by the shells of worker and node aggregator and by the simulation. No clock, thread,
-// socket or payload byte. Single-threaded; same events, same effects. It must be driven from a thread
-// that does not compute: heartbeats go out with Tick.
+// forget. Driven by the shells of worker and node aggregator and by the simulation. No clock,
+// thread, socket or payload byte. Single-threaded; same events, same effects. It must be driven
+// from a thread that does not compute: heartbeats go out with Tick.
 //
-// Effects are carried out in the order of the list. Whatever a peer sends is never a CHECK; an event
-// of an unknown computation is ignored. After Exit every event is ignored.
+// Effects are carried out in the order of the list. Whatever a peer sends is never a CHECK; an
+// event of an unknown computation is ignored. After Exit every event is ignored.
 class Session {
  public:
   explicit Session(session::Config config);

@@ -23,8 +23,8 @@ struct ConnectionId {
   auto operator<=>(const ConnectionId&) const = default;
 };
 
-// The encoded bytes of one chunk of one version, shared by all workers that pull it. Numbered by the
-// shard, never used twice.
+// The encoded bytes of one chunk of one version, shared by all workers that pull it. Numbered by
+// the shard, never used twice.
 struct PayloadId {
   uint64_t value = 0;
   auto operator<=>(const PayloadId&) const = default;
@@ -50,6 +50,7 @@ struct Config {
   absl::Duration name_wait = absl::Seconds(10);            // Busy for so long: exit 3
   absl::Duration busy_gap = absl::Seconds(1);              // Busy ends after so long without one
   absl::Duration coordinator_silence = absl::Seconds(10);  // no message: FindCoordinator
+  absl::Duration find_period = absl::Seconds(1);           // the same without a connection
 };
 
 // ---------------------------------------------------------------- events
@@ -127,7 +128,7 @@ struct SendDone {
   ConnectionId connection;
   PayloadId payload;
 };
-struct Tick {};  // every 50 to 100 ms
+struct Tick {};          // every 50 to 100 ms
 struct WantsToLeave {};  // SIGTERM: ask for a checkpoint and the end of serving
 
 using Event = std::variant<CoordinatorConnected, CoordinatorLost, OrderFrom, HelloArrived,
@@ -163,8 +164,8 @@ struct ReleaseBuffer {
   BufferId buffer;
 };
 // Adds one decoded contribution to the chunk's FP32 sum, or overwrites the sum if `first`. Without
-// buffer the contribution is zero. At the end the runner releases the buffer and, if `last`, reports
-// the sum's squares. At most one Reduce a chunk is in flight.
+// buffer the contribution is zero. At the end the runner releases the buffer and, if `last`,
+// reports the sum's squares. At most one Reduce a chunk is in flight.
 struct StartReduce {
   OperationId operation;
   ChunkNumber chunk = 0;
@@ -219,10 +220,9 @@ struct Exit {
   std::string sentence;
 };
 
-using Effect =
-    std::variant<ToCoordinator, FindCoordinator, ToWorker, SendChunk, CancelStream, ReleaseBuffer,
-                 StartReduce, StartNorms, StartApply, StartEncode, DropPayload, StartSnapshot,
-                 StartSave, DeleteFile, StartLoad, Exit>;
+using Effect = std::variant<ToCoordinator, FindCoordinator, ToWorker, SendChunk, CancelStream,
+                            ReleaseBuffer, StartReduce, StartNorms, StartApply, StartEncode,
+                            DropPayload, StartSnapshot, StartSave, DeleteFile, StartLoad, Exit>;
 
 }  // namespace tenor::shard
 
