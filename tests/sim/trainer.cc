@@ -141,14 +141,31 @@ void Trainer::Encode(const session::EncodeChunk& effect) {
 }
 
 void Trainer::Settle(const session::Settle& effect) {
+  if (effect.zero_residual) residual_of_.clear();
+  // A computation without samples is not known here; its residual stays what it was.
   const int number = NumberOf(effect.computation);
-  if (effect.applied && number >= 0) {
+  if (number < 0) return;
+  const Computation& computation = world_->history().computations[number];
+  if (effect.applied && !computation.leases.empty()) {
     residual_of_.clear();
-    const bool lossy = world_->history().computations[number].codec != spec::Codec::FP32;
-    const bool empty = world_->history().computations[number].leases.empty();
-    if (lossy && !empty && !effect.zero_residual) residual_of_ = {number};
+    const bool lossy = computation.codec != spec::Codec::FP32;
+    if (lossy && !effect.zero_residual) residual_of_ = {number};
   }
   DropKept(effect.computation);
+}
+
+int Trainer::EmptyComputation(const Report& report) {
+  Computation& computation = empty_;
+  if (empty_number_ < 0 || computation.label.lineage != report.label.lineage ||
+      computation.label.round != report.label.round ||
+      computation.incarnation != report.incarnation) {
+    computation.member = report.name;
+    computation.incarnation = report.incarnation;
+    computation.label = report.label;
+    world_->history().computations.push_back(computation);
+    empty_number_ = static_cast<int>(world_->history().computations.size()) - 1;
+  }
+  return empty_number_;
 }
 
 void Trainer::DropKept(session::ComputationId computation) {

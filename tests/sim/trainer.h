@@ -6,6 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "server/core/messages.h"
+#include "tests/sim/history.h"
 #include "tests/sim/process.h"
 #include "worker/session/events.h"
 
@@ -43,6 +45,8 @@ class Trainer {
   int NumberOf(session::ComputationId computation) const;
   // Of the newest one.
   int newest() const { return newest_; }
+  // That of a member without samples, which nobody asked for: one per incarnation and round.
+  int EmptyComputation(const Report& report);
   bool ChunkFinite(session::ComputationId computation, ChunkNumber chunk) const;
   // The gradient of the newest computation is whole and not yet settled.
   bool holds_whole() const;
@@ -70,6 +74,8 @@ class Trainer {
   std::map<session::ComputationId, Work> work_;
   session::ComputationId newest_id_;
   int newest_ = -1;
+  Computation empty_;
+  int empty_number_ = -1;
   bool hung_ = false;
   Millis slow_ = 0;
 };

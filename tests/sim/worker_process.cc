@@ -43,10 +43,14 @@ void WorkerProcess::LoseLocalWorker() {
 void WorkerProcess::Run(const session::ToCoordinator& effect) {
   const StreamNumber stream = dialer_.stream();
   if (stream == 0) return;
-  if (std::holds_alternative<Report>(effect.message)) reported_ = world_->now();
+  int computation = trainer_.newest();
+  if (const auto* report = std::get_if<Report>(&effect.message)) {
+    reported_ = world_->now();
+    if (report->consumption.empty()) computation = trainer_.EmptyComputation(*report);
+  }
   ServerProcess* server = world_->server(world_->streams().server(stream));
   world_->streams().SendToServer(
-      stream, [server, stream, message = effect.message, computation = trainer_.newest()] {
+      stream, [server, stream, message = effect.message, computation] {
         server->coordinator()->FromWorker(stream, message, computation);
       });
 }
