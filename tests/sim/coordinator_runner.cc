@@ -45,7 +45,7 @@ void CoordinatorRunner::StreamLost(StreamNumber stream) {
 
 void CoordinatorRunner::Operate(const Event& request) {
   if (const auto* set = std::get_if<SetTunables>(&request)) {
-    requests_[set->request] = set->change;
+    requests_[set->request] = *set;
   }
   Step(request);
 }
@@ -115,7 +115,7 @@ void CoordinatorRunner::ObserveVerdict(const StepDone& done) {
 void CoordinatorRunner::ObserveReply(const Reply& reply) {
   auto request = requests_.find(reply.request);
   if (request == requests_.end() || !reply.status.ok()) return;
-  world_->rounds().OnAccepted(lineage_, request->second, reply.from_step);
+  world_->rounds().OnAccepted(lineage_, request->second.change, request->second.at_step);
   requests_.erase(request);
 }
 

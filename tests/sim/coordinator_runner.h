@@ -61,7 +61,7 @@ class CoordinatorRunner {
   Process* const self_;
   Coordinator coordinator_;
   Lineage lineage_ = 0;  // newest claimed
-  std::map<RequestId, spec::Tunables> requests_;
+  std::map<RequestId, SetTunables> requests_;
 };
 
 }  // namespace tenor::sim

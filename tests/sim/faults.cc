@@ -142,11 +142,13 @@ void Faults::DoubleServer() {
 }
 
 void Faults::DamageCheckpoint() {
-  // Damaged data can be met only where something older is left to go back to.
+  // One at a time, and only where something older of the same lineage is left to go back to.
   const auto complete = world_->disk().CompleteCheckpoints();
-  if (complete.size() < 2) return;
-  if (world_->disk().FindManifest(complete.back())->record.ended()) return;
-  world_->disk().Damage(complete.back(), Draw(world_->plan().shards));
+  if (complete.size() < 2 || world_->disk().any_damage()) return;
+  const CheckpointName& newest = complete.back();
+  if (complete[complete.size() - 2].lineage != newest.lineage) return;
+  if (world_->disk().FindManifest(newest)->record.ended()) return;
+  world_->disk().Damage(newest, Draw(world_->plan().shards));
 }
 
 // ---------------------------------------------------------------- both
