@@ -25,8 +25,8 @@ std::string Show(const CheckpointName& name) {
 }
 
 // The checkpoints of one lineage up to `last`, newest first.
-std::vector<CheckpointOnDisk> Newest(std::span<const CheckpointOnDisk> checkpoints,
-                                     Lineage lineage, Round last) {
+std::vector<CheckpointOnDisk> Newest(std::span<const CheckpointOnDisk> checkpoints, Lineage lineage,
+                                     Round last) {
   std::vector<CheckpointOnDisk> found;
   for (const CheckpointOnDisk& checkpoint : checkpoints) {
     if (checkpoint.name.lineage == lineage && checkpoint.name.round <= last) {
@@ -80,8 +80,8 @@ absl::StatusOr<BaseChoice> ChooseBase(std::span<const ClaimOnDisk> claims,
     last = base.round;
   }
   if (lost.empty()) return BaseChoice{kVersionZero, tunables};
-  return absl::DataLossError(absl::StrCat("no checkpoint is left to start from; damaged or missing: ",
-                                          absl::StrJoin(lost, "; ")));
+  return absl::DataLossError(absl::StrCat(
+      "no checkpoint is left to start from; damaged or missing: ", absl::StrJoin(lost, "; ")));
 }
 
 Lineage NextLineage(std::span<const ClaimOnDisk> claims) {

@@ -48,10 +48,9 @@ absl::Status CheckDataShape(const DataShape& data, const DealShape& deal) {
     return absl::InvalidArgumentError("micro_batch, window and accumulation_steps are at least 1");
   }
   if (data.Segments() < deal.lanes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the data set has ", data.Segments(), " segments of ", data.segment_samples,
-                     " samples, one worker has ", deal.lanes,
-                     " lanes: lower segment_bytes or micro_batch"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the data set has ", data.Segments(), " segments of ", data.segment_samples,
+        " samples, one worker has ", deal.lanes, " lanes: lower segment_bytes or micro_batch"));
   }
   return absl::OkStatus();
 }

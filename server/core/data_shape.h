@@ -23,8 +23,8 @@ struct DataShape {
   int64_t SegmentSize(int64_t segment) const;
 };
 
-// What one round gives to a member of weight w: w * lanes lanes of slots_per_lane slots; a slot takes
-// at most slot_samples samples of one segment.
+// What one round gives to a member of weight w: w * lanes lanes of slots_per_lane slots; a slot
+// takes at most slot_samples samples of one segment.
 struct DealShape {
   int32_t lanes = 1;
   int64_t slots_per_lane = 1;

@@ -75,11 +75,17 @@ absl::Status Ledger::CheckDurable(const DataShape& data, const spec::Ledger& dur
   return absl::OkStatus();
 }
 
-Ledger::Ledger(const DataShape& data, const spec::Ledger& durable)
-    : data_(data),
-      pass_(durable.pass()),
-      dealt_(durable.dealt()),
-      committed_(durable.committed_samples()) {
+Ledger::Ledger(const DataShape& data, const spec::Ledger& durable) : data_(data) {
+  Restore(durable);
+}
+
+void Ledger::Restore(const spec::Ledger& durable) {
+  pass_ = durable.pass();
+  dealt_ = durable.dealt();
+  committed_ = durable.committed_samples();
+  order_.clear();
+  held_.clear();
+  returned_.clear();
   for (const spec::OpenSegment& open : durable.open()) {
     if (open.holder().empty()) {
       returned_[{open.pass(), open.segment()}] = open.position();
@@ -234,8 +240,8 @@ absl::Status CheckConsumption(std::span<const Lease> dealt, std::span<const Leas
     if (found == open.end() || lease.lane != found->second->lane ||
         lease.from != found->second->from || lease.to <= lease.from ||
         lease.to > found->second->to) {
-      return absl::InvalidArgumentError(absl::StrCat("consumption of ", Show(lease),
-                                                     " does not continue what was dealt"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("consumption of ", Show(lease), " does not continue what was dealt"));
     }
     sum += lease.to - lease.from;
     open.erase(found);

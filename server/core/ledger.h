@@ -40,13 +40,16 @@ class Ledger {
   // less weight has no more.
   void ReturnOutside(std::span<const Member> view, int32_t lanes);
 
-  // The leases of one round, lane by lane: first what the lane holds, then returned segments (lowest
-  // (pass, segment) first), then fresh ones. A short last slot of a segment uses up its slot.
-  // At most one lease a segment. Fewer samples, or none, where the data ends.
+  // The leases of one round, lane by lane: first what the lane holds, then returned segments
+  // (lowest (pass, segment) first), then fresh ones. A short last slot of a segment uses up its
+  // slot. At most one lease a segment. Fewer samples, or none, where the data ends.
   std::vector<Lease> Deal(const Member& member, const DealShape& shape);
 
   // How each lane's last segment goes on after `leases`, at most one round further.
   std::vector<Lease> Hints(std::span<const Lease> leases, const DealShape& shape) const;
+
+  // Starts anew from a durable form of the same data. REQUIRES: as the constructor.
+  void Restore(const spec::Ledger& durable);
 
   // Moves committed positions. REQUIRES: each lease was dealt to this member since the last commit
   // of its segment, perhaps with a larger `to`.
@@ -82,8 +85,8 @@ class Ledger {
   std::map<std::pair<int64_t, int64_t>, int64_t> returned_;  // (pass, segment) -> position
 };
 
-// Whether a report's consumption fits what was dealt: each a part, from its beginning, of one lease,
-// none twice, `samples` in all. Errors: InvalidArgument, with the first that does not fit.
+// Whether a report's consumption fits what was dealt: each a part, from its beginning, of one
+// lease, none twice, `samples` in all. Errors: InvalidArgument, with the first that does not fit.
 absl::Status CheckConsumption(std::span<const Lease> dealt, std::span<const Lease> consumption,
                               int64_t samples);
 

@@ -1,6 +1,6 @@
 // Messages between processes (docs/protocol.md 9.1) as plain structs. Core and session speak only
-// these; server/net/wire.cc and worker/net convert from and to proto/wire.proto. Every message carries the
-// lineage, alone or inside its label.
+// these; server/net/wire.cc and worker/net convert from and to proto/wire.proto. Every message
+// carries the lineage, alone or inside its label.
 #ifndef TENOR_SERVER_CORE_MESSAGES_H_
 #define TENOR_SERVER_CORE_MESSAGES_H_
 
@@ -131,20 +131,31 @@ struct Directive {
   spec::Codec::Id push_codec = spec::Codec::FP32;
   spec::Codec::Id pull_codec = spec::Codec::FP32;  // of the version that this round produces
   bool flush = false;
-  bool rebuild_lanes = false;  // the version to compute on was cut: (h, c) come from a warm-up replay
+  bool rebuild_lanes =
+      false;  // the version to compute on was cut: (h, c) come from a warm-up replay
   int32_t loss_scale_log2 = 0;
   int64_t skips = 0;  // at this version
   std::vector<Lease> leases;
   std::vector<Lease> hints;
   std::vector<ShardAddress> shards;
-  Round last_applied_round = 0;  // newest one with this member's contribution; 0 = none in this lineage
+  Round last_applied_round =
+      0;  // newest one with this member's contribution; 0 = none in this lineage
 };
 using CoordinatorToWorker =
     std::variant<Granted, Busy, Evicted, HeartbeatAck, Done, Refused, Directive>;
 
 // ---------------------------------------------------------------- shard <-> coordinator
 
-enum class ShardPhase { kEmpty, kDraining, kLoading, kIdle, kOpen, kNorming, kNormsDone, kApplying };
+enum class ShardPhase {
+  kEmpty,
+  kDraining,
+  kLoading,
+  kIdle,
+  kOpen,
+  kNorming,
+  kNormsDone,
+  kApplying
+};
 enum class LoadErrorKind { kNone, kDamaged, kOther };
 
 struct SavedFile {
@@ -175,21 +186,21 @@ struct Status {
   Hashes hashes;
   int32_t shards = 0;  // K as this server was told
   bool wants_to_leave = false;
-  std::vector<double> square_sums;   // per own chunk, in chunk order; while ready
-  std::vector<PartialNorm> norms;    // in (chunk, tensor) order; while phase is kNormsDone
+  std::vector<double> square_sums;  // per own chunk, in chunk order; while ready
+  std::vector<PartialNorm> norms;   // in (chunk, tensor) order; while phase is kNormsDone
   Round finished = -1;
   Version version = 0;
-  CheckpointName saved;              // newest durable save of this lineage
+  CheckpointName saved;  // newest durable save of this lineage
   SavedFile saved_file;
-  CheckpointName failed;             // newest failed save of this lineage
+  CheckpointName failed;  // newest failed save of this lineage
   std::string save_error;
   Lineage load_error_lineage = 0;
   LoadErrorKind load_error = LoadErrorKind::kNone;
   std::string load_error_text;
   std::vector<std::string> waits_for;  // members whose rank could be summed now
   int64_t bytes_held = 0;
-  std::string address;               // advertised
-  std::string run_nonce;             // read in the run folder
+  std::string address;    // advertised
+  std::string run_nonce;  // read in the run folder
 };
 
 struct HelloAck {

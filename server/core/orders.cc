@@ -36,7 +36,7 @@ std::vector<CoordinatorToShard> OrdersFor(const Wanted& wanted, const Status& st
   if (wanted.decided != nullptr && status.finished < wanted.decided->finish.label.round) {
     may_open = !cut && OrderVerdict(*wanted.decided, status, &orders);
   }
-  if (may_open && wanted.open.has_value() && status.open != wanted.open->label) {
+  if (may_open && wanted.open != nullptr && status.open != wanted.open->label) {
     orders.push_back(*wanted.open);
   }
   return orders;

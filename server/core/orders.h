@@ -14,15 +14,15 @@ namespace tenor {
 struct Wanted {
   Install install;
   const Decided* decided = nullptr;  // null before the first verdict of the lineage
-  std::optional<Open> open;          // none between rounds, suspended or ending
+  const Open* open = nullptr;        // null between rounds, suspended or ending
   std::optional<Round> cut;          // Cut(lineage, round), not saved by this shard yet
 };
 
-// The next orders for a shard, a function of its last Status (docs/protocol.md 2 and 9.3): Install <
-// Cut < Decide < Finish < Open. Nothing is queued and nothing acknowledged; an order that was lost is
-// found missing in the next Status. An order may overtake the one before it: the shard refuses what
-// is not enabled yet. A Cut that a shard has not saved holds back Decide and Finish, which would
-// change what it is to save.
+// The next orders for a shard, a function of its last Status (docs/protocol.md 2 and 9.3): Install
+// < Cut < Decide < Finish < Open. Nothing is queued and nothing acknowledged; an order that was
+// lost is found missing in the next Status. An order may overtake the one before it: the shard
+// refuses what is not enabled yet. A Cut that a shard has not saved holds back Decide and Finish,
+// which would change what it is to save.
 std::vector<CoordinatorToShard> OrdersFor(const Wanted& wanted, const Status& status);
 
 }  // namespace tenor

@@ -33,6 +33,7 @@ struct OpenRound {
   RoundTerms terms;
   Label label;
   std::vector<Member> view;  // rank order
+  Open open;                 // as shards are told
   std::map<Incarnation, std::vector<Lease>> leases;
   std::map<Incarnation, std::vector<Lease>> hints;
 
@@ -57,8 +58,8 @@ int64_t WeightOf(std::span<const Member> members);
 struct Decided {
   Decide decide;
   Finish finish;
-  bool needs_norms = false;     // Decide goes first
-  bool finish_enabled = false;  // Finish may be sent
+  bool needs_norms = false;                           // Decide goes first
+  bool finish_enabled = false;                        // Finish may be sent
   std::map<int32_t, std::vector<PartialNorm>> norms;  // by shard
 };
 

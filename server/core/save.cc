@@ -31,8 +31,8 @@ Save::News Save::Note(int32_t shard, const Status& status) {
   if (stage != Stage::kShards) return News::kNothing;
   if (Same(status.saved, name_)) {
     files_[shard] = status.saved_file;
-    const bool all =
-        std::all_of(files_.begin(), files_.end(), [](const auto& file) { return file.has_value(); });
+    const bool all = std::all_of(files_.begin(), files_.end(),
+                                 [](const auto& file) { return file.has_value(); });
     return all ? News::kAllSaved : News::kNothing;
   }
   if (!Same(status.failed, name_)) {

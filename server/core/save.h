@@ -13,14 +13,15 @@
 
 namespace tenor {
 
-// The one save in flight (docs/protocol.md 1, 4): all shards save; the claim is read; the manifest is
-// written; the claim is read again; only then the checkpoint counts. Thread-compatible.
+// The one save in flight (docs/protocol.md 1, 4): all shards save; the claim is read; the manifest
+// is written; the claim is read again; only then the checkpoint counts. Thread-compatible.
 class Save {
  public:
   enum class Stage { kShards, kReadBefore, kWrite, kReadAfter };
 
-  // `record` is the copy made at the verdict of the cut. by_cut: shards need a Cut order; else Finish
-  // carries it. `failed_before`: shards that still report an older failure of this very name.
+  // `record` is the copy made at the verdict of the cut. by_cut: shards need a Cut order; else
+  // Finish carries it. `failed_before`: shards that still report an older failure of this very
+  // name.
   Save(const CheckpointName& name, spec::Record record, bool by_cut, int32_t shards,
        std::set<int32_t> failed_before);
 
@@ -36,8 +37,8 @@ class Save {
   bool by_cut() const { return by_cut_; }
 
   Stage stage = Stage::kShards;
-  OperationId operation;             // of the stage; 0 in kShards
-  std::vector<RequestId> requests;   // of operators who wait for this checkpoint
+  OperationId operation;            // of the stage; 0 in kShards
+  std::vector<RequestId> requests;  // of operators who wait for this checkpoint
 
  private:
   const CheckpointName name_;

@@ -6,8 +6,8 @@
 #include "proto/spec.pb.h"
 #include "server/core/messages.h"
 
-// The dynamic loss scale, a power of two (docs/protocol.md 2.5; Micikevicius et al., "Mixed precision
-// training", ICLR 2018, 3.2). Pure.
+// The dynamic loss scale, a power of two (docs/protocol.md 2.5; Micikevicius et al., "Mixed
+// precision training", ICLR 2018, 3.2). Pure.
 
 namespace tenor {
 

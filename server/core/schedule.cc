@@ -37,8 +37,7 @@ double PolyRate(const spec::PolySchedule& poly, double reached, double length) {
 double PlainRate(const spec::ScheduleSpec& schedule, const spec::StopSpec& stop,
                  const SchedulePoint& point) {
   const bool by_samples = BySamples(schedule);
-  const double before =
-      static_cast<double>(by_samples ? point.samples_before : point.version);
+  const double before = static_cast<double>(by_samples ? point.samples_before : point.version);
   const double step = static_cast<double>(by_samples ? point.round_samples : 1);
   switch (schedule.kind_case()) {
     case spec::ScheduleSpec::kConstant:

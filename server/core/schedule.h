@@ -22,15 +22,15 @@ struct SchedulePoint {
 //   linear          peak * (1 - k / length)
 //   linear_horizon  peak * (1 - k / horizon), at least 1e-8 (the byte mLSTM's large-batch recipe)
 //   poly            peak * n / warmup up to n = warmup, then peak * (1 - n / length)^degree with
-//                   n = k + the step that this update makes (NVIDIA's LAMB recipe counts from 1; the
-//                   rate jumps at the end of the warm-up)
+//                   n = k + the step that this update makes (NVIDIA's LAMB recipe counts from 1;
+//                   the rate jumps at the end of the warm-up)
 // k counts updates or samples before this update, as key says; length is stop.updates or
 // stop.samples. Never negative.
 double LearningRate(const spec::ScheduleSpec& schedule, const spec::StopSpec& stop,
                     const SchedulePoint& point, double scale);
 
-// Errors: InvalidArgument (no kind, a peak or horizon that is not positive, a length that `stop` does
-// not give, a batch rule without reference_batch).
+// Errors: InvalidArgument (no kind, a peak or horizon that is not positive, a length that `stop`
+// does not give, a batch rule without reference_batch).
 absl::Status CheckSchedule(const spec::ScheduleSpec& schedule, const spec::StopSpec& stop);
 
 }  // namespace tenor

@@ -28,9 +28,9 @@ struct Seat {
   bool warm = false;
   absl::Duration heard;
   int64_t progress = -1;
-  absl::Duration progressed;                   // when `progress` moved last
-  std::optional<absl::Duration> detached;      // since when its stream is closed
-  Round last_applied = 0;                      // in this lineage
+  absl::Duration progressed;               // when `progress` moved last
+  std::optional<absl::Duration> detached;  // since when its stream is closed
+  Round last_applied = 0;                  // in this lineage
   double compute_seconds = 0;
   double wait_seconds = 0;
 };
@@ -55,8 +55,8 @@ class Seats {
   // A process other than `process` has the name, is attached and was heard within name_hold.
   bool Held(const std::string& name, ProcessId process, absl::Duration clock) const;
 
-  // The incarnation promised to this process for this name: the same at every call until it is taken
-  // or its stream closes.
+  // The incarnation promised to this process for this name: the same at every call until it is
+  // taken or its stream closes.
   Incarnation Grant(const Join& join, ConnectionId connection, Lineage lineage);
   // The grant that a heartbeat claims; none: it was never given, or is used.
   bool HasGrant(const std::string& name, Incarnation incarnation) const;

@@ -54,6 +54,7 @@ ShardTable::Answer ShardTable::Note(ConnectionId connection, const Status& statu
     answer = peer.process.has_value() ? Answer::kReplaced : Answer::kTaken;
     candidates_[status.shard].clear();
     peer = Peer();
+    peer.was_replaced = answer == Answer::kReplaced;
   }
   peer.process = status.process;
   peer.connection = connection;

@@ -21,8 +21,8 @@ struct Peer {
   bool stream_open = false;
   absl::Duration heard;  // core's clock
   Status last;
+  bool was_replaced = false;                                // another process had the index before
   absl::Duration installed_at = -absl::InfiniteDuration();  // last Install after a load error
-  absl::Duration cut_again_at = -absl::InfiniteDuration();  // no Cut before, after a failed one
 };
 
 // Which process is which server (docs/protocol.md 4): a process counts only after it returned a

@@ -13,7 +13,7 @@ namespace tenor {
 // Where a run stands after a verdict.
 struct StopPoint {
   Version version = 0;
-  int64_t samples = 0;         // of applied updates
+  int64_t samples = 0;  // of applied updates
   bool data_exhausted = false;
   std::optional<double> loss;  // mean of the round, where it was applied
 };

@@ -47,10 +47,10 @@ double ClipCoefficient(double norm, double clip) {
 std::vector<double> TrustRatios(std::span<const std::vector<PartialNorm>> by_shard, int32_t tensors,
                                 std::vector<int32_t>* not_finite) {
   std::vector<PartialNorm> all;
-  for (const std::vector<PartialNorm>& part : by_shard) all.insert(all.end(), part.begin(), part.end());
-  std::stable_sort(all.begin(), all.end(), [](const PartialNorm& a, const PartialNorm& b) {
-    return a.chunk < b.chunk;
-  });
+  for (const std::vector<PartialNorm>& part : by_shard)
+    all.insert(all.end(), part.begin(), part.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const PartialNorm& a, const PartialNorm& b) { return a.chunk < b.chunk; });
   std::vector<double> weight(tensors);
   std::vector<double> update(tensors);
   for (const PartialNorm& part : all) {

@@ -10,8 +10,8 @@
 #include "server/core/names.h"
 
 // The sums behind a verdict (docs/protocol.md 2.3, 2.4). Pure; everything is added in a fixed order
-// of global chunks and ranks, in FP64, so that the bits depend neither on the number of shards nor on
-// arrival.
+// of global chunks and ranks, in FP64, so that the bits depend neither on the number of shards nor
+// on arrival.
 
 namespace tenor {
 
