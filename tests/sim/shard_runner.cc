@@ -54,7 +54,9 @@ void ShardRunner::Step(const shard::Event& event) {
     if (!self_->alive()) return;
     std::visit([this](const auto& e) { Run(e); }, effect);
   }
-  if (payloads_.size() > 2) world_->history().Fail("I8", "more than two encoded versions live");
+  std::set<Version> versions;
+  for (const auto& [id, payload] : payloads_) versions.insert(payload.version);
+  if (versions.size() > 2) world_->history().Fail("I8", "more than two encoded versions live");
 }
 
 void ShardRunner::Later(int low, int high, shard::Event event) {
