@@ -43,6 +43,9 @@ class PsClient {
   // Opens the control stream; once. `observer` outlives the client.
   virtual void Start(PsClientObserver* observer) = 0;
 
+  // The coordinator has been silent: look its address up again and open the control stream anew.
+  virtual void FindCoordinator() = 0;
+
   // Opens, keeps or moves the data streams so that shard k is reached at shards[k].
   virtual void ConnectShards(const std::vector<ShardAddress>& shards) = 0;
 

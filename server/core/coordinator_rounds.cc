@@ -149,6 +149,7 @@ void Coordinator::Machine::ChangeView(const std::string& reason) {
 
 void Coordinator::Machine::Suspend(std::vector<Member> view, const std::string& reason) {
   round_.view = std::move(view);
+  if (cut_asked_) StartCut();
   if (state_ == State::kSuspended) return;
   state_ = State::kSuspended;
   Alarm("suspended", "", reason, absl::StrCat("min_workers ", MinWeight()));

@@ -140,8 +140,11 @@ void Coordinator::Machine::FinishRun() {
     if (shards_.at(shard).process) Order(shard, Done{lineage_, stop_reason_, stop_failed_});
   }
   DropSets(absl::FailedPreconditionError("the run is over"));
-  if (newest_checkpoint_)
-    AnswerCheckpoints(std::exchange(checkpoint_requests_, {}), *newest_checkpoint_);
+  const std::vector<RequestId> requests = std::exchange(checkpoint_requests_, {});
+  if (newest_checkpoint_) return AnswerCheckpoints(requests, *newest_checkpoint_);
+  for (RequestId request : requests) {
+    Answer(request, absl::FailedPreconditionError("the run is over"));
+  }
 }
 
 }  // namespace tenor

@@ -94,9 +94,10 @@ void Coordinator::Machine::Commit(VerdictKind verdict, const Sums& sums) {
   for (const Member& member : round_.view) {
     const Report& report = round_.reports[member.incarnation];
     if (apply || verdict == VerdictKind::kDrop) ledger_.Commit(member.name, report.consumption);
-    seats_.Forgive(member.name);
     Seat* seat = seats_.Holder(member.name, member.incarnation);
-    if (apply && seat != nullptr) seat->last_applied = round_.label.round;
+    if (seat == nullptr) continue;
+    seats_.Forgive(member.name);
+    if (apply) seat->last_applied = round_.label.round;
   }
   if (!apply) return;
   record_.set_version(record_.version() + 1);

@@ -47,8 +47,8 @@ struct Config {
   absl::Duration retry_maximum = absl::Seconds(5);
   absl::Duration name_wait = absl::Seconds(10);         // Busy for so long: exit 3
   absl::Duration busy_gap = absl::Seconds(1);           // Busy ends after so long without one
-  absl::Duration push_retry = absl::Milliseconds(100);  // after Retry or Stale
-  absl::Duration push_repeat = absl::Seconds(5);        // no answer at all
+  absl::Duration push_retry = absl::Milliseconds(100);  // after Retry
+  absl::Duration push_repeat = absl::Seconds(5);        // after Stale or no answer
   absl::Duration pull_repeat = absl::Seconds(1);        // no chunk of the shard arrived
   absl::Duration hello_repeat = absl::Seconds(1);
   absl::Duration report_repeat = absl::Milliseconds(200);  // also Retract and Leave

@@ -55,8 +55,12 @@ bool PushSet::OnAck(ChunkNumber chunk) {
   return true;
 }
 
-void PushSet::OnRefusal(absl::Duration now, ChunkNumber chunk) {
+void PushSet::OnRetry(absl::Duration now, ChunkNumber chunk) {
   if (Has(chunk)) items_[chunk].due = now + retry_;
+}
+
+void PushSet::OnStale(absl::Duration now, ChunkNumber chunk) {
+  if (Has(chunk)) items_[chunk].due = now + repeat_;
 }
 
 void PushSet::OnReconnected(int32_t shard, int32_t shards) {

@@ -14,7 +14,7 @@ namespace tenor::session {
 // the newest label. Single-threaded.
 class PushSet {
  public:
-  // retry: after a Retry or Stale; repeat: after no answer.
+  // retry: after a Retry; repeat: after a Stale or no answer.
   PushSet(ChunkNumber chunks, absl::Duration retry, absl::Duration repeat);
 
   // The gradient is given up.
@@ -28,7 +28,9 @@ class PushSet {
   void OnEncoded(ChunkNumber chunk, bool finite, int64_t bytes);
   // Returns whether it was news.
   bool OnAck(ChunkNumber chunk);
-  void OnRefusal(absl::Duration now, ChunkNumber chunk);
+  void OnRetry(absl::Duration now, ChunkNumber chunk);
+  // A newer label exists and its directive is on the way: no haste.
+  void OnStale(absl::Duration now, ChunkNumber chunk);
   // The shard's stream is new: repeat what it did not acknowledge.
   void OnReconnected(int32_t shard, int32_t shards);
 

@@ -75,7 +75,9 @@ void Session::On(const session::FromCoordinator& event) {
 
 void Session::HearLineage(Lineage lineage) {
   if (lineage <= lineage_) return;
+  const bool first = lineage_ == 0;
   lineage_ = lineage;
+  if (first) return;
   ForgetRound();
   pulls_.Forget();
   heard_version_ = -1;
@@ -205,11 +207,11 @@ void Session::Answer(int32_t, const PushAck& message) {
 }
 
 void Session::Answer(int32_t, const Stale& message) {
-  if (CountsNow(message.label)) pushes_.OnRefusal(now_, message.chunk);
+  if (CountsNow(message.label)) pushes_.OnStale(now_, message.chunk);
 }
 
 void Session::Answer(int32_t, const Retry& message) {
-  if (CountsNow(message.label)) pushes_.OnRefusal(now_, message.chunk);
+  if (CountsNow(message.label)) pushes_.OnRetry(now_, message.chunk);
 }
 
 void Session::Answer(int32_t, const Gone& message) {

@@ -27,44 +27,47 @@ void CheckpointCut::Refuse(const CheckpointName& checkpoint, const std::string& 
   error_ = error;
 }
 
-void CheckpointCut::OnSnapshotDone(const SnapshotDone& done, Operations* operations,
+bool CheckpointCut::OnSnapshotDone(const SnapshotDone& done, Operations* operations,
                                    std::vector<Effect>* effects) {
-  if (!operations->End(done.operation, OperationKind::kSnapshot)) return;
+  if (!operations->End(done.operation, OperationKind::kSnapshot)) return false;
   const CheckpointName checkpoint = snapshots_.extract(done.operation).mapped();
   if (!done.error.empty()) {
-    if (checkpoint.lineage != lineage_) return;
+    if (checkpoint.lineage != lineage_) return true;
     current_ = CheckpointName{};
     Refuse(checkpoint, done.error);
-    return;
+    return true;
   }
   if (checkpoint.lineage != lineage_) {
     effects->push_back(DeleteFile{checkpoint});
-    return;
+    return true;
   }
   const OperationId operation = operations->Begin(OperationKind::kSave);
   saves_.emplace(operation, checkpoint);
   effects->push_back(StartSave{operation, checkpoint});
+  return true;
 }
 
-void CheckpointCut::OnSaveDone(const SaveDone& done, Operations* operations,
+bool CheckpointCut::OnSaveDone(const SaveDone& done, Operations* operations,
                                std::vector<Effect>* effects) {
-  if (!operations->End(done.operation, OperationKind::kSave)) return;
+  if (!operations->End(done.operation, OperationKind::kSave)) return false;
   const CheckpointName checkpoint = saves_.extract(done.operation).mapped();
   if (checkpoint.lineage != lineage_) {
     effects->push_back(DeleteFile{checkpoint});
-    return;
+    return true;
   }
   current_ = CheckpointName{};
   saved_ = checkpoint;
   saved_file_ = done.file;
+  return true;
 }
 
-void CheckpointCut::OnSaveFailed(const SaveFailed& failed, Operations* operations) {
-  if (!operations->End(failed.operation, OperationKind::kSave)) return;
+bool CheckpointCut::OnSaveFailed(const SaveFailed& failed, Operations* operations) {
+  if (!operations->End(failed.operation, OperationKind::kSave)) return false;
   const CheckpointName checkpoint = saves_.extract(failed.operation).mapped();
-  if (checkpoint.lineage != lineage_) return;
+  if (checkpoint.lineage != lineage_) return true;
   current_ = CheckpointName{};
   Refuse(checkpoint, failed.error);
+  return true;
 }
 
 void CheckpointCut::Describe(Status* status) const {

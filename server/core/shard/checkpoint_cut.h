@@ -28,10 +28,11 @@ class CheckpointCut {
   // A save that was ordered and cannot be begun.
   void Refuse(const CheckpointName& checkpoint, const std::string& error);
 
-  void OnSnapshotDone(const SnapshotDone& done, Operations* operations,
+  // Each returns whether there was such an operation.
+  bool OnSnapshotDone(const SnapshotDone& done, Operations* operations,
                       std::vector<Effect>* effects);
-  void OnSaveDone(const SaveDone& done, Operations* operations, std::vector<Effect>* effects);
-  void OnSaveFailed(const SaveFailed& failed, Operations* operations);
+  bool OnSaveDone(const SaveDone& done, Operations* operations, std::vector<Effect>* effects);
+  bool OnSaveFailed(const SaveFailed& failed, Operations* operations);
 
   const CheckpointName& saved() const { return saved_; }
   // Fills in saved, saved_file, failed and save_error.

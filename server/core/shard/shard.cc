@@ -336,20 +336,18 @@ void Shard::Obey(const Cut& order) {
 }
 
 void Shard::On(const shard::SnapshotDone& event) {
-  cut_.OnSnapshotDone(event, &operations_, &effects_);
+  if (!cut_.OnSnapshotDone(event, &operations_, &effects_)) return;
   StartChangeIfPossible();
   LoadIfDrained();
   changed_ = true;
 }
 
 void Shard::On(const shard::SaveDone& event) {
-  cut_.OnSaveDone(event, &operations_, &effects_);
-  changed_ = true;
+  if (cut_.OnSaveDone(event, &operations_, &effects_)) changed_ = true;
 }
 
 void Shard::On(const shard::SaveFailed& event) {
-  cut_.OnSaveFailed(event, &operations_);
-  changed_ = true;
+  if (cut_.OnSaveFailed(event, &operations_)) changed_ = true;
 }
 
 // ---------------------------------------------------------------- workers
@@ -445,6 +443,7 @@ ShardToWorker Shard::Contribute(const shard::PushArrived& event, int32_t rank) {
   const Push& push = event.push;
   const shard::Contribution contribution{event.payload, std::max<int64_t>(push.bytes, 0),
                                          push.codec, push.samples};
+  pulls_.SumBegins(push.chunk, &effects_);
   const RoundSums::Offered offered =
       sums_.Offer(push.chunk, rank, contribution, push.poison, &operations_, &effects_);
   if (offered == RoundSums::Offered::kTaken) return PushAck{push.label, push.chunk};
