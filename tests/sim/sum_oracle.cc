@@ -116,6 +116,11 @@ void SumOracle::CheckFinished(Lineage lineage, Round round, int shard) {
   }
 }
 
+void SumOracle::OnLoaded(Lineage lineage, Round base_round, const ShardState& state) {
+  progress_[{lineage, state.shard}] = {base_round, base_round};
+  Name(lineage, state);
+}
+
 void SumOracle::Name(Lineage lineage, const ShardState& state) {
   auto [it, fresh] = hashes_.insert({{lineage, state.version, state.shard}, state.hash()});
   if (!fresh && it->second != state.hash()) {
