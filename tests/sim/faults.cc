@@ -149,6 +149,7 @@ void Faults::DamageCheckpoint() {
   if (complete[complete.size() - 2].lineage != newest.lineage) return;
   if (world_->disk().FindManifest(newest)->record.ended()) return;
   world_->disk().Damage(newest, Draw(world_->plan().shards));
+  CrashServer();
 }
 
 // ---------------------------------------------------------------- both

@@ -168,6 +168,7 @@ Scenario AllServersKilled() {
                       });
                     }};
   scenario.most_lineages = 2;
+  scenario.most_extra_views = 1;  // of the round that was open
   return scenario;
 }
 
