@@ -126,7 +126,9 @@ void CoordinatorRunner::Later(int low, int high, Event event) {
 // ---------------------------------------------------------------- messages
 
 void CoordinatorRunner::Run(const ToWorker& effect) {
-  if (const auto* done = std::get_if<Done>(&effect.message)) CheckEnd(*done);
+  if (const auto* done = std::get_if<Done>(&effect.message)) {
+    if (!CheckEnd(*done)) world_->DeclareStop();
+  }
   const StreamNumber stream = effect.connection.value;
   WorkerProcess* worker = world_->worker(world_->streams().client(stream));
   world_->streams().SendToClient(stream, [worker, stream, message = effect.message] {
@@ -255,13 +257,18 @@ void CoordinatorRunner::Run(const Exit& effect) {
     world_->Say(absl::StrCat("process ", self_->number(), ": coordinator exits ", effect.code, ": ",
                              effect.sentence));
   }
-  world_->KillSoon(self_->number());
+  world_->Exit(self_->number());
 }
 
-void CoordinatorRunner::CheckEnd(const Done& done) {
-  if (done.failed) return;
-  sim::CheckEnd(world_, done.lineage);
-  world_->DeclareEnd(done.lineage);
+bool CoordinatorRunner::CheckEnd(const Done& done) {
+  const bool ended = EndIsDurable(world_, done.lineage);
+  if (ended) {
+    CheckComplete(world_, done.lineage);
+    world_->DeclareEnd(done.lineage);
+  } else {
+    CheckStopIsDurable(world_, done.lineage);
+  }
+  return ended;
 }
 
 }  // namespace tenor::sim

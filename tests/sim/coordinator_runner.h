@@ -51,7 +51,8 @@ class CoordinatorRunner {
   void ChooseAndClaim(OperationId operation, Lineage lineage, const spec::Tunables& initial);
   void FinishClaim(const Claimed& claimed);
   void CommitManifest(const WriteManifest& effect);
-  void CheckEnd(const Done& done);
+  // False: the job is to go on when it is started again.
+  bool CheckEnd(const Done& done);
   void ObserveVerdict(const StepDone& done);
   void ObserveReply(const Reply& reply);
   // A completion that comes after `low` to `high` ms.

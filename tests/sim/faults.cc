@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/sim/job.h"
 #include "tests/sim/server_process.h"
 #include "tests/sim/worker_process.h"
 
@@ -34,19 +35,14 @@ void Faults::DisturbAll(int choice) {
   if (choice < 40) return HangTrainer();
   if (choice < 43) return Leave();
   if (choice < 48) return LoseLocalWorker();
-  if (choice < 56) return CrashServer();
+  if (choice < 54) return CrashServer();
+  if (choice < 56) return TerminateServer();
   if (choice < 58) return CrashAllServers();
   if (choice < 63) return DoubleServer();
   if (choice < 67) return DamageCheckpoint();
   if (choice < 80) return PauseAnyone();
   if (choice < 90) return Operate();
   return choice < 95 ? CrashWorker() : PauseAnyone();
-}
-
-void Faults::Restart(Role role, int index, int low, int high) {
-  world_->After(0, low, high, [this, role, index] {
-    if (world_->Live(role, index).empty()) world_->Spawn(role, index);
-  });
 }
 
 ProcessNumber Faults::AnyWorker() {
@@ -60,7 +56,7 @@ void Faults::CrashWorker() {
   const ProcessNumber victim = AnyWorker();
   if (victim == 0) return;
   world_->Kill(victim, world_->random().Chance(0.7));
-  Restart(Role::kWorker, world_->process(victim).index(), 10,
+  world_->Restart(Role::kWorker, world_->process(victim).index(), 10,
           world_->random().Chance(0.5) ? 100 : 2500);
 }
 
@@ -70,7 +66,7 @@ void Faults::CrashWorkerAfterReport() {
     const Millis reported = world_->worker(number)->reported();
     if (reported != 0 && world_->now() - reported < 100) {
       world_->Kill(number, true);
-      Restart(Role::kWorker, index, 10, 300);
+      world_->Restart(Role::kWorker, index, 10, 300);
       return;
     }
   }
@@ -121,7 +117,13 @@ void Faults::CrashServer() {
   const auto live = world_->Live(Role::kServer, index);
   if (live.empty()) return;
   world_->Kill(live.back(), world_->random().Chance(0.7));
-  Restart(Role::kServer, index, 10, 1500);
+  world_->Restart(Role::kServer, index, 10, 1500);
+}
+
+void Faults::TerminateServer() {
+  const auto live = world_->Live(Role::kServer, Draw(world_->plan().shards));
+  if (live.empty() || world_->process(live.back()).paused()) return;
+  world_->server(live.back())->shard().AskToLeave();
 }
 
 void Faults::CrashAllServers() {
@@ -129,7 +131,7 @@ void Faults::CrashAllServers() {
     for (const ProcessNumber number : world_->Live(Role::kServer, index)) {
       world_->Kill(number, world_->random().Chance(0.7));
     }
-    Restart(Role::kServer, index, 10, 1500);
+    world_->Restart(Role::kServer, index, 10, 1500);
   }
 }
 
@@ -146,7 +148,8 @@ void Faults::DamageCheckpoint() {
   const auto complete = world_->disk().CompleteCheckpoints();
   if (complete.size() < 2 || world_->disk().any_damage()) return;
   const CheckpointName& newest = complete.back();
-  if (complete[complete.size() - 2].lineage != newest.lineage) return;
+  const CheckpointName& older = complete[complete.size() - 2];
+  if (older.lineage != newest.lineage && older != world_->history().bases[newest.lineage]) return;
   if (world_->disk().FindManifest(newest)->record.ended()) return;
   world_->disk().Damage(newest, Draw(world_->plan().shards));
   CrashServer();
@@ -165,20 +168,30 @@ void Faults::PauseAnyone() {
 void Faults::Operate() {
   const ProcessNumber number = world_->ResolveServer(0);
   if (number == 0 || world_->process(number).paused()) return;
-  Random& random = world_->random();
-  SetTunables set;
-  set.request = {++requests_ + 1000};
-  set.change.set_accumulation_steps(random.Range(1, 4));
-  set.change.set_push_codec(random.Chance(0.5) ? spec::Codec::FP16 : spec::Codec::FP32);
-  set.change.set_checkpoint_every(random.Range(2, 6));
-  const int workers = world_->plan().workers;
-  set.change.set_min_workers(random.Chance(0.2) ? random.Range(1, workers + 1) : 1);
-  if (random.Chance(0.3)) {
-    const Version now = world_->server(number)->coordinator()->Describe().version;
-    set.at_step = now + random.Range(0, 4);
-  }
   CoordinatorRunner* coordinator = world_->server(number)->coordinator();
-  if (random.Chance(0.1)) return coordinator->Operate(CheckpointNow{{++requests_ + 1000}});
+  const RequestId request{++requests_};
+  const int choice = Draw(20);
+  if (choice < 3) return coordinator->Operate(CheckpointNow{request});
+  if (choice == 3) return coordinator->Operate(StopRun{request, "the operator stops it"});
+  if (choice == 4) {
+    return coordinator->Operate(EvictMember{request, WorkerName(Draw(world_->plan().workers))});
+  }
+  SetSomething(coordinator);
+}
+
+void Faults::SetSomething(CoordinatorRunner* coordinator) {
+  Random& random = world_->random();
+  const int workers = world_->plan().workers;
+  SetTunables set;
+  set.request = {requests_};
+  set.change.set_accumulation_steps(random.Range(1, 4));
+  if (random.Chance(0.7)) {
+    set.change.set_push_codec(random.Chance(0.5) ? spec::Codec::FP16 : spec::Codec::FP32);
+  }
+  if (random.Chance(0.7)) set.change.set_checkpoint_every(random.Range(2, 6));
+  if (random.Chance(0.1)) set.change.set_pause(random.Chance(0.5));
+  set.change.set_min_workers(random.Chance(0.2) ? random.Range(1, workers + 1) : 1);
+  if (random.Chance(0.3)) set.at_step = coordinator->Describe().version + random.Range(0, 4);
   coordinator->Operate(set);
 }
 
@@ -202,8 +215,9 @@ void RepeatMinWorkers(World* world) {
   const ProcessNumber number = world->ResolveServer(0);
   if (number != 0) {
     SetTunables set;
-    set.request = {static_cast<uint64_t>(world->now())};
+    set.request = {1000000 + static_cast<uint64_t>(world->now())};
     set.change.set_min_workers(1);
+    set.change.set_pause(false);
     world->server(number)->coordinator()->Operate(set);
   }
   world->After(0, 3000, 3000, [world] { RepeatMinWorkers(world); });

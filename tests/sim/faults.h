@@ -1,6 +1,7 @@
 #ifndef TENOR_TESTS_SIM_FAULTS_H_
 #define TENOR_TESTS_SIM_FAULTS_H_
 
+#include "tests/sim/coordinator_runner.h"
 #include "tests/sim/world.h"
 
 namespace tenor::sim {
@@ -25,13 +26,14 @@ class Faults {
   void DoubleWorker();
   void DoubleServer();
   void Operate();
+  void SetSomething(CoordinatorRunner* coordinator);
+  void TerminateServer();
   void ResetControlStream();
   void HangTrainer();
   void Leave();
   void DamageCheckpoint();
   void LoseLocalWorker();
 
-  void Restart(Role role, int index, int low, int high);
   ProcessNumber AnyWorker();
   int Draw(int bound) { return world_->random().Below(bound); }
 

@@ -65,22 +65,31 @@ void CheckManifest(World* world, const WriteManifest& effect) {
   CheckFiles(world, name);
 }
 
-void CheckEnd(World* world, Lineage lineage) {
-  bool durable = false;
-  // The record that is ended may be the base's.
+bool EndIsDurable(World* world, Lineage lineage) {
   const CheckpointName base = world->history().bases[lineage];
   for (const CheckpointName& name : world->disk().CompleteCheckpoints()) {
     if (name.lineage != lineage && name != base) continue;
-    durable |= world->disk().FindManifest(name)->record.ended();
+    if (world->disk().FindManifest(name)->record.ended()) return true;
   }
-  if (!durable) world->history().Fail("I10", "the end was declared before it was durable");
-  if (world->ended() == 0 && world->disk().claim(lineage).lineage != lineage) {
-    world->history().Fail("I10", "the end was declared by a lineage that never was");
+  return false;
+}
+
+void CheckComplete(World* world, Lineage lineage) {
+  if (world->ledger().Complete(world->ledger().Now(lineage))) return;
+  world->history().Fail("I5", absl::StrCat("lineage ", lineage,
+                                           " ended and not every sample is committed once"));
+}
+
+void CheckStopIsDurable(World* world, Lineage lineage) {
+  const auto& verdicts = world->history().verdicts;
+  auto last = verdicts.lower_bound({lineage + 1, 0});
+  if (last == verdicts.begin() || std::prev(last)->first.first != lineage) return;
+  const Round round = std::prev(last)->first.second;
+  for (const CheckpointName& name : world->disk().CompleteCheckpoints()) {
+    if (name.lineage == lineage && name.round == round) return;
   }
-  if (!world->ledger().Complete(world->ledger().Now(lineage))) {
-    world->history().Fail("I5", absl::StrCat("lineage ", lineage,
-                                             " ended and not every sample is committed once"));
-  }
+  world->history().Fail("I10", absl::StrCat("Done is said in lineage ", lineage, " and round ",
+                                            round, " is not durable"));
 }
 
 }  // namespace tenor::sim

@@ -14,9 +14,12 @@ class World;
 // files hold the parameters of its version.
 void CheckManifest(World* world, const WriteManifest& effect);
 
-// Somebody is told Done (ended) by a coordinator of `lineage`: a manifest says so, no newer lineage
-// exists, every sample is committed once.
-void CheckEnd(World* world, Lineage lineage);
+// Whether a durable record of `lineage`, or its base, is ended.
+bool EndIsDurable(World* world, Lineage lineage);
+// Somebody is told that the job has ended: every sample is committed once.
+void CheckComplete(World* world, Lineage lineage);
+// Somebody is told Done by a job that goes on when it is started again: what was decided is durable.
+void CheckStopIsDurable(World* world, Lineage lineage);
 
 }  // namespace tenor::sim
 

@@ -325,11 +325,8 @@ void ShardRunner::Run(const shard::Exit& effect) {
     world_->Say(absl::StrCat("process ", self_->number(), ": shard exits ", effect.code, ": ",
                              effect.sentence));
   }
-  exited_ = true;
-  if (effect.code == 3) {
-    world_->CheckNameInUse(*self_);
-    world_->KillSoon(self_->number());
-  }
+  if (effect.code == 3) world_->CheckNameInUse(*self_);
+  if (effect.code == 3 || world_->ended() == 0) world_->Exit(self_->number());
 }
 
 void ShardRunner::CheckDrained() {

@@ -34,10 +34,11 @@ class ShardRunner {
   void CoordinatorLost(StreamNumber stream);
   void DataStreamLost(StreamNumber stream);
 
+  // SIGTERM.
+  void AskToLeave() { Step(shard::WantsToLeave{}); }
   // Nothing but the newest payload is held; checked after the end and a drain.
   void CheckDrained();
   const Shard& shard() const { return shard_; }
-  bool exited() const { return exited_; }
 
  private:
   struct Payload {
@@ -93,7 +94,6 @@ class ShardRunner {
   int encodes_running_ = 0;
   int loads_running_ = 0;
   Label norms_label_;
-  bool exited_ = false;
 };
 
 }  // namespace tenor::sim

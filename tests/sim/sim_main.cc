@@ -74,7 +74,7 @@ void PrintSummary(const Options& options, const Figures& sum, absl::Duration wal
                               sum.views, ", lineages ", sum.lineages, ", evictions ",
                               sum.evictions, ", checkpoints ", sum.checkpoints, ", damaged loads ",
                               sum.damaged_loads, ", busy exits ", sum.busy_exits, ", leaves ",
-                              sum.leaves, ", mean end ", sum.end / n, " ms; ",
+                              sum.leaves, ", stops ", sum.stops, ", mean end ", sum.end / n, " ms; ",
                               static_cast<int64_t>(static_cast<double>(n) /
                                                    absl::ToDoubleSeconds(wall)),
                               " seeds per second")

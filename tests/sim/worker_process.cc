@@ -174,7 +174,7 @@ void WorkerProcess::Run(const session::Exit& effect) {
   exited_ = true;
   if (effect.code == 3) world_->CheckNameInUse(*this);
   if (effect.code == 0 && leaving_) ++world_->figures().leaves;
-  world_->KillSoon(number());
+  world_->Exit(number());
 }
 
 }  // namespace tenor::sim

@@ -26,6 +26,7 @@ Figures& Figures::operator+=(const Figures& other) {
   damaged_loads += other.damaged_loads;
   busy_exits += other.busy_exits;
   leaves += other.leaves;
+  stops += other.stops;
   end += other.end;
   return *this;
 }
@@ -77,8 +78,15 @@ void World::Kill(ProcessNumber number, bool notice) {
   streams_.ProcessDied(number, notice);
 }
 
-void World::KillSoon(ProcessNumber number) {
+void World::Exit(ProcessNumber number) {
   queue_.At(now(), 0, [this, number] { Kill(number, true); });
+  if (ended_ == 0) Restart(process(number).role(), process(number).index(), 10, 1500);
+}
+
+void World::Restart(Role role, int index, int low, int high) {
+  After(0, low, high, [this, role, index] {
+    if (Live(role, index).empty()) Spawn(role, index);
+  });
 }
 
 void World::CheckNameInUse(const Process& leaver) {
@@ -171,6 +179,19 @@ void World::DeclareEnd(Lineage lineage) {
   ended_ = lineage;
   figures_.end = now();
   if (tracing()) Say(absl::StrCat("the end is declared in lineage ", lineage));
+}
+
+void World::DeclareStop() {
+  if (std::exchange(stopping_, true)) return;
+  ++figures_.stops;
+  if (tracing()) Say("the job is stopped before its end");
+  After(0, 1000, 2000, [this] {
+    stopping_ = false;
+    for (int k = 0; k < plan_.shards; ++k) {
+      for (const ProcessNumber number : Live(Role::kServer, k)) Kill(number, true);
+      Restart(Role::kServer, k, 10, 500);
+    }
+  });
 }
 
 void World::Say(absl::string_view line) {

@@ -37,6 +37,7 @@ struct Figures {
   int64_t damaged_loads = 0;
   int64_t busy_exits = 0;
   int64_t leaves = 0;
+  int64_t stops = 0;
   int64_t end = 0;  // ms; of the declaration
 
   Figures& operator+=(const Figures& other);
@@ -69,8 +70,11 @@ class World {
 
   ProcessNumber Spawn(Role role, int index);
   void Kill(ProcessNumber process, bool notice);
-  // Kill as soon as the present action is over.
-  void KillSoon(ProcessNumber process);
+  // The process ends by itself, as soon as the present action is over; while the job is not done a
+  // supervisor starts it again.
+  void Exit(ProcessNumber process);
+  // Starts a process of this name after `low` to `high` ms, if none lives then.
+  void Restart(Role role, int index, int low, int high);
   // At wake-up either the timer of the process or what was queued comes first.
   void Pause(ProcessNumber process, Millis duration);
 
@@ -94,6 +98,8 @@ class World {
   Lineage ended() const { return ended_; }
   void DeclareEnd(Lineage lineage);
   void ForgetEnd() { ended_ = 0; }
+  // A coordinator stopped the job before its end: the operator starts everything again.
+  void DeclareStop();
   // Save failures and transient load errors happen only while faults are on.
   bool faulty() const { return faulty_; }
   void set_faulty(bool faulty) { faulty_ = faulty; }
@@ -119,6 +125,7 @@ class World {
   Figures figures_;
   std::vector<std::unique_ptr<Process>> processes_;
   Lineage ended_ = 0;
+  bool stopping_ = false;
   bool faulty_ = true;
 };
 
