@@ -88,8 +88,7 @@ void CoordinatorRunner::ObserveOpenings(const std::vector<Effect>& effects) {
 
 void CoordinatorRunner::ObserveVerdict(const StepDone& done) {
   world_->rounds().OnVerdict(done);
-  world_->ledger().Commit(
-      world_->history().verdicts[{done.label.lineage, done.label.round}]);
+  world_->ledger().Commit(world_->history().verdicts[{done.label.lineage, done.label.round}]);
   Figures& figures = world_->figures();
   switch (done.verdict) {
     case VerdictKind::kApply:
@@ -140,8 +139,9 @@ void CoordinatorRunner::Run(const ToShard& effect) {
   if (const auto* done = std::get_if<Done>(&effect.message)) CheckEnd(*done);
   const StreamNumber stream = effect.connection.value;
   ServerProcess* server = world_->server(world_->streams().client(stream));
-  world_->streams().SendToClient(
-      stream, [server, stream, message = effect.message] { server->shard().FromCoordinator(stream, message); });
+  world_->streams().SendToClient(stream, [server, stream, message = effect.message] {
+    server->shard().FromCoordinator(stream, message);
+  });
 }
 
 // ---------------------------------------------------------------- claims
@@ -220,8 +220,8 @@ void CoordinatorRunner::CommitManifest(const WriteManifest& effect) {
   world_->disk().WriteManifest({effect.checkpoint, effect.record, effect.files});
   ++world_->figures().checkpoints;
   if (world_->tracing()) {
-    world_->Say(absl::StrCat("checkpoint ", effect.checkpoint.lineage, ".",
-                             effect.checkpoint.round, " version ", effect.checkpoint.version,
+    world_->Say(absl::StrCat("checkpoint ", effect.checkpoint.lineage, ".", effect.checkpoint.round,
+                             " version ", effect.checkpoint.version,
                              effect.record.ended() ? " ended" : ""));
   }
 }

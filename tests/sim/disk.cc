@@ -10,8 +10,7 @@ Lineage Disk::CreateClaim() {
   return lineage;
 }
 
-void Disk::WriteClaim(Lineage lineage, const CheckpointName& base,
-                      const spec::Tunables& tunables) {
+void Disk::WriteClaim(Lineage lineage, const CheckpointName& base, const spec::Tunables& tunables) {
   ClaimOnDisk& claim = claims_[lineage];
   claim.base = base;
   claim.tunables = tunables;

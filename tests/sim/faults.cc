@@ -57,7 +57,7 @@ void Faults::CrashWorker() {
   if (victim == 0) return;
   world_->Kill(victim, world_->random().Chance(0.7));
   world_->Restart(Role::kWorker, world_->process(victim).index(), 10,
-          world_->random().Chance(0.5) ? 100 : 2500);
+                  world_->random().Chance(0.5) ? 100 : 2500);
 }
 
 void Faults::CrashWorkerAfterReport() {

@@ -6,7 +6,8 @@
 
 namespace tenor::sim {
 
-// The menu of docs/protocol.md 10. Disturbs a world once per call, by its plan's mix. Single-threaded.
+// The menu of docs/protocol.md 10. Disturbs a world once per call, by its plan's mix.
+// Single-threaded.
 class Faults {
  public:
   explicit Faults(World* world) : world_(world) {}

@@ -7,8 +7,8 @@
 namespace tenor::sim {
 
 void LedgerOracle::Begin(Lineage lineage, const CheckpointName& base) {
-  CommittedSamples samples = base.lineage == 0 ? CommittedSamples(plan_.samples())
-                                               : At(base.lineage, base.round);
+  CommittedSamples samples =
+      base.lineage == 0 ? CommittedSamples(plan_.samples()) : At(base.lineage, base.round);
   rounds_[lineage][base.round] = std::move(samples);
 }
 
@@ -83,8 +83,8 @@ void LedgerOracle::CommitResiduals(const Verdict& verdict) {
       }
       for (const RoundName& earlier : carried_[source]) {
         if (history_->OnPath(lineage, earlier)) {
-          history_->Fail("I7", absl::StrCat("the residual of computation ", source,
-                                            " is carried twice"));
+          history_->Fail("I7",
+                         absl::StrCat("the residual of computation ", source, " is carried twice"));
         }
       }
       carried_[source].push_back({lineage, verdict.label.round});

@@ -27,7 +27,9 @@ class LedgerOracle {
   void Commit(const Verdict& verdict);
   // What was committed when round `round` had its verdict.
   const CommittedSamples& At(Lineage lineage, Round round) const;
-  const CommittedSamples& Now(Lineage lineage) const { return rounds_.at(lineage).rbegin()->second; }
+  const CommittedSamples& Now(Lineage lineage) const {
+    return rounds_.at(lineage).rbegin()->second;
+  }
   // Every sample of every pass exactly once.
   bool Complete(const CommittedSamples& samples) const;
 

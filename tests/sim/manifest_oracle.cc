@@ -16,7 +16,8 @@ int64_t SegmentSize(const Plan& plan, int64_t segment) {
 }
 
 // The set that a durable ledger describes.
-CommittedSamples Expand(const World& world, const LedgerOracle& oracle, const spec::Ledger& ledger) {
+CommittedSamples Expand(const World& world, const LedgerOracle& oracle,
+                        const spec::Ledger& ledger) {
   const Plan& plan = world.plan();
   CommittedSamples samples(plan.samples());
   auto fill = [&](int64_t pass, int64_t segment, int64_t count, uint8_t value) {
@@ -42,9 +43,9 @@ void CheckFiles(World* world, const CheckpointName& name) {
     const uint64_t found =
         file == nullptr ? 0 : ShardState{shard, file->version, file->weights, file->moments}.hash();
     if (file == nullptr || found != expected || file->version != name.version) {
-      world->history().Fail("I6", absl::StrCat("checkpoint ", name.lineage, ".", name.round,
-                                               " does not hold version ", name.version,
-                                               " of shard ", shard));
+      world->history().Fail(
+          "I6", absl::StrCat("checkpoint ", name.lineage, ".", name.round,
+                             " does not hold version ", name.version, " of shard ", shard));
     }
   }
 }
@@ -76,8 +77,8 @@ bool EndIsDurable(World* world, Lineage lineage) {
 
 void CheckComplete(World* world, Lineage lineage) {
   if (world->ledger().Complete(world->ledger().Now(lineage))) return;
-  world->history().Fail("I5", absl::StrCat("lineage ", lineage,
-                                           " ended and not every sample is committed once"));
+  world->history().Fail(
+      "I5", absl::StrCat("lineage ", lineage, " ended and not every sample is committed once"));
 }
 
 void CheckStopIsDurable(World* world, Lineage lineage) {

@@ -18,7 +18,8 @@ void CheckManifest(World* world, const WriteManifest& effect);
 bool EndIsDurable(World* world, Lineage lineage);
 // Somebody is told that the job has ended: every sample is committed once.
 void CheckComplete(World* world, Lineage lineage);
-// Somebody is told Done by a job that goes on when it is started again: what was decided is durable.
+// Somebody is told Done by a job that goes on when it is started again: what was decided is
+// durable.
 void CheckStopIsDurable(World* world, Lineage lineage);
 
 }  // namespace tenor::sim

@@ -16,8 +16,8 @@ struct NetworkFaults {
   Millis long_delay_max = 3000;
 };
 
-// Carries messages between processes: loses, repeats, delays and thereby reorders them. What arrives
-// at a dead process vanishes, at a paused one it waits. Inside one process nothing is lost.
+// Carries messages between processes: loses, repeats, delays and thereby reorders them. What
+// arrives at a dead process vanishes, at a paused one it waits. Inside one process nothing is lost.
 // Single-threaded.
 class Network {
  public:

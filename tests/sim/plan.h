@@ -11,7 +11,8 @@ namespace tenor::sim {
 // Which processes a seed disturbs.
 enum class FaultMix { kAll, kServersOnly, kWorkersOnly, kNone };
 
-// Everything that one seed fixes in advance: the shape of the job and how badly the world treats it.
+// Everything that one seed fixes in advance: the shape of the job and how badly the world treats
+// it.
 struct Plan {
   uint64_t seed = 0;
 
@@ -29,7 +30,7 @@ struct Plan {
 
   bool has_bad_sample = false;  // one that always gives a gradient that is not finite
   int bad_sample = 0;
-  double not_finite = 0.004;    // probability per computation and step of log2 of the loss scale
+  double not_finite = 0.004;  // probability per computation and step of log2 of the loss scale
 
   FaultMix mix = FaultMix::kAll;
   NetworkFaults network;

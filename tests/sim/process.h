@@ -29,8 +29,8 @@ class Process {
   virtual void Start() = 0;
   // Every 40 to 60 ms.
   virtual void Tick() = 0;
-  // An end that this process holds is closed. Nothing of the stream follows. A process may hold both
-  // ends of one stream.
+  // An end that this process holds is closed. Nothing of the stream follows. A process may hold
+  // both ends of one stream.
   virtual void ClientStreamLost(StreamNumber stream) = 0;
   virtual void ServerStreamLost(StreamNumber stream) = 0;
 

@@ -29,7 +29,8 @@ spec::Tunables RoundsOracle::InForce(Lineage lineage, Version version) const {
 bool RoundsOracle::SeeLabel(const Label& label) {
   Label& newest = newest_[label.lineage];
   if (label == newest) return false;
-  if (label < newest) return false;  // a repetition for somebody who is late is judged by its content
+  if (label < newest)
+    return false;  // a repetition for somebody who is late is judged by its content
   if (label.view <= newest.view) {
     history_->Fail("I3", absl::StrCat("label ", ToString(label), " after ", ToString(newest)));
   }
@@ -44,16 +45,15 @@ const RoundsOracle::FrozenRound& RoundsOracle::SeeRound(const Label& label, cons
   auto [it, first] = rounds_.insert({{label.lineage, label.round}, {}});
   if (first) it->second = {frozen, InForce(label.lineage, frozen.version)};
   if (it->second.frozen != frozen) {
-    history_->Fail("I12", absl::StrCat("round ", ToString(label),
-                                       " is not what was frozen with it"));
+    history_->Fail("I12",
+                   absl::StrCat("round ", ToString(label), " is not what was frozen with it"));
   }
   return it->second;
 }
 
 bool RoundsOracle::OnOpen(const Open& open) {
   const bool fresh = SeeLabel(open.label);
-  SeeRound(open.label,
-           {open.version, open.push_codec, open.pull_codec, open.loss_scale_log2});
+  SeeRound(open.label, {open.version, open.push_codec, open.pull_codec, open.loss_scale_log2});
   auto [it, inserted] = history_->opened.insert({open.label, open});
   if (!inserted && it->second.view != open.view) {
     history_->Fail("I3", absl::StrCat("label ", ToString(open.label), " names two views"));
@@ -63,17 +63,17 @@ bool RoundsOracle::OnOpen(const Open& open) {
 
 bool RoundsOracle::OnDirective(const Directive& directive) {
   const bool fresh = SeeLabel(directive.label);
-  CheckTunables(directive, SeeRound(directive.label, {directive.version, directive.push_codec,
-                                                      directive.pull_codec,
-                                                      directive.loss_scale_log2}));
+  CheckTunables(directive,
+                SeeRound(directive.label, {directive.version, directive.push_codec,
+                                           directive.pull_codec, directive.loss_scale_log2}));
   const RoundName round{directive.label.lineage, directive.label.round};
   auto [it, first] = directives_.insert({{round, directive.incarnation}, directive});
   const Directive& earlier = it->second;
   if (earlier.leases != directive.leases || earlier.skips != directive.skips ||
       earlier.flush != directive.flush || earlier.rebuild_lanes != directive.rebuild_lanes ||
       earlier.accumulation_steps != directive.accumulation_steps) {
-    history_->Fail("I12", absl::StrCat("a member was told two things of round ",
-                                       ToString(directive.label)));
+    history_->Fail(
+        "I12", absl::StrCat("a member was told two things of round ", ToString(directive.label)));
   }
   return fresh;
 }
@@ -119,8 +119,8 @@ void RoundsOracle::OnVerdict(const StepDone& done) {
   const RoundName round{done.label.lineage, done.label.round};
   Verdict verdict{done.label, done.verdict, {}};
   if (newest_[done.label.lineage] != done.label) {
-    history_->Fail("I12", absl::StrCat("verdict on ", ToString(done.label),
-                                       " which is not the newest label"));
+    history_->Fail(
+        "I12", absl::StrCat("verdict on ", ToString(done.label), " which is not the newest label"));
   }
   if (history_->opened[done.label].view != done.view) {
     history_->Fail("I1", absl::StrCat("verdict and Open of ", ToString(done.label),

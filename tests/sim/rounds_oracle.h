@@ -21,8 +21,8 @@ class RoundsOracle {
 
   // A lineage begins with these tunables accepted.
   void OnClaimed(Lineage lineage, const CheckpointName& base, const spec::Tunables& tunables);
-  // The operator was told that the change is accepted, for rounds that compute on version `from` and
-  // later.
+  // The operator was told that the change is accepted, for rounds that compute on version `from`
+  // and later.
   void OnAccepted(Lineage lineage, const spec::Tunables& change, Version from);
   // Both: true the first time that this label is seen.
   bool OnOpen(const Open& open);

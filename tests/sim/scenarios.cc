@@ -47,7 +47,9 @@ void AskFor(World* world, Millis time, const spec::Tunables& change) {
   });
 }
 
-Scenario NoFault() { return {"no_fault", {}, [](World*) {}}; }
+Scenario NoFault() {
+  return {"no_fault", {}, [](World*) {}};
+}
 
 Scenario CoordinatorPaused() {
   return {"coordinator_paused_twice", {}, [](World* world) {
@@ -134,9 +136,8 @@ Scenario NameTakenTwice() {
 
 Scenario WorkerHangs(int rank) {
   Scenario scenario{absl::StrCat("rank_", rank, "_hangs"), {}, [rank](World* world) {
-                      world->queue().At(1000, 0, [=] {
-                        world->worker(WorkerNumber(rank))->trainer().Hang();
-                      });
+                      world->queue().At(
+                          1000, 0, [=] { world->worker(WorkerNumber(rank))->trainer().Hang(); });
                     }};
   // log2(job time / deadline) + 1; each costs one view, and may find the round in its last view.
   scenario.most_evictions = 6;
@@ -189,9 +190,9 @@ std::string Judge(const Scenario& scenario, const World& world, const Figures& f
 
 std::vector<Scenario> AllScenarios() {
   std::vector<Scenario> scenarios = {
-      NoFault(),          CoordinatorPaused(),   ShardPaused(),       WorkerPaused(),
-      LongSteps(),        SlowRankZero(),        ControlStreamsReset(), KilledAfterReport(),
-      NameTakenTwice(),   AllWorkersKilled(),    AllServersKilled()};
+      NoFault(),        CoordinatorPaused(), ShardPaused(),         WorkerPaused(),
+      LongSteps(),      SlowRankZero(),      ControlStreamsReset(), KilledAfterReport(),
+      NameTakenTwice(), AllWorkersKilled(),  AllServersKilled()};
   for (int rank = 0; rank < kWorkers; ++rank) scenarios.push_back(WorkerHangs(rank));
   return scenarios;
 }

@@ -13,7 +13,7 @@ namespace tenor::sim {
 // A calm network, one disturbance, and the figures that must come out (docs/protocol.md 10).
 struct Scenario {
   std::string name;
-  std::function<void(Plan*)> shape;    // may be empty
+  std::function<void(Plan*)> shape;     // may be empty
   std::function<void(World*)> disturb;  // after all processes were started
   int64_t most_evictions = 0;
   int64_t most_lineages = 1;

@@ -87,9 +87,8 @@ void ShardRunner::Run(const shard::FindCoordinator&) {
 void ShardRunner::Run(const shard::ToWorker& effect) {
   const StreamNumber stream = effect.connection.value;
   WorkerProcess* worker = world_->worker(world_->streams().client(stream));
-  world_->streams().SendToClient(stream, [worker, stream, message = effect.message] {
-    worker->FromShard(stream, message);
-  });
+  world_->streams().SendToClient(
+      stream, [worker, stream, message = effect.message] { worker->FromShard(stream, message); });
 }
 
 void ShardRunner::Run(const shard::SendChunk& effect) {
@@ -305,9 +304,9 @@ void ShardRunner::ReadParameters(const CheckpointName& base) {
   }
   const ShardFile* file = world_->disk().FindShardFile(base, self_->index());
   if (file == nullptr) {
-    world_->history().Fail("I6", absl::StrCat("the file of checkpoint ", base.lineage, ".",
-                                              base.round, " of shard ", self_->index(),
-                                              " is gone at load"));
+    world_->history().Fail(
+        "I6", absl::StrCat("the file of checkpoint ", base.lineage, ".", base.round, " of shard ",
+                           self_->index(), " is gone at load"));
     return;
   }
   state_.weights = file->weights;

@@ -1,12 +1,12 @@
 // Runs seeds of the simulation; see README.md.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -62,30 +62,31 @@ bool Parse(int argc, char** argv, Options* options) {
 
 int Fail(uint64_t seed, const Violation& violation) {
   printf("seed %llu breaks %s: %s\nreplay: sim --seeds %llu:1 --trace\n",
-         static_cast<unsigned long long>(seed), violation.invariant.c_str(),
-         violation.text.c_str(), static_cast<unsigned long long>(seed));
+         static_cast<unsigned long long>(seed), violation.invariant.c_str(), violation.text.c_str(),
+         static_cast<unsigned long long>(seed));
   return 1;
 }
 
 void PrintSummary(const Options& options, const Figures& sum, absl::Duration wall) {
   const auto n = static_cast<int64_t>(options.count);
-  printf("%s\n", absl::StrCat(n, " seeds, every invariant holds; applies ", sum.applies, ", skips ",
-                              sum.skips, ", drops ", sum.drops, ", voids ", sum.voids, ", views ",
-                              sum.views, ", lineages ", sum.lineages, ", evictions ",
-                              sum.evictions, ", checkpoints ", sum.checkpoints, ", damaged loads ",
-                              sum.damaged_loads, ", busy exits ", sum.busy_exits, ", leaves ",
-                              sum.leaves, ", stops ", sum.stops, ", mean end ", sum.end / n, " ms; ",
-                              static_cast<int64_t>(static_cast<double>(n) /
-                                                   absl::ToDoubleSeconds(wall)),
-                              " seeds per second")
-                     .c_str());
+  printf("%s\n",
+         absl::StrCat(n, " seeds, every invariant holds; applies ", sum.applies, ", skips ",
+                      sum.skips, ", drops ", sum.drops, ", voids ", sum.voids, ", views ",
+                      sum.views, ", lineages ", sum.lineages, ", evictions ", sum.evictions,
+                      ", checkpoints ", sum.checkpoints, ", damaged loads ", sum.damaged_loads,
+                      ", busy exits ", sum.busy_exits, ", leaves ", sum.leaves, ", stops ",
+                      sum.stops, ", mean end ", sum.end / n, " ms; ",
+                      static_cast<int64_t>(static_cast<double>(n) / absl::ToDoubleSeconds(wall)),
+                      " seeds per second")
+             .c_str());
 }
 
 int RunSeeds(const Options& options) {
   Figures sum;
   const absl::Time start = absl::Now();
   for (uint64_t seed = options.first; seed < options.first + options.count; ++seed) {
-    snprintf(replay_line, sizeof replay_line, "seed %llu aborts\nreplay: sim --seeds %llu:1 --trace\n",
+    snprintf(replay_line, sizeof replay_line,
+             "seed %llu aborts\nreplay: sim --seeds %llu:1 --trace\n",
              static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed));
     std::string trace;
     live_trace = options.trace ? &trace : nullptr;

@@ -61,7 +61,8 @@ void Streams::ProcessDied(ProcessNumber process, bool notice) {
     }
     if (stream.server == process) {
       stream.server_open = false;
-      TellClient(number, notice ? world_->random().Range(1, 20) : world_->random().Range(500, 3000));
+      TellClient(number,
+                 notice ? world_->random().Range(1, 20) : world_->random().Range(500, 3000));
     }
   }
 }

@@ -25,12 +25,13 @@ class Streams {
   void SendToServer(StreamNumber stream, std::function<void()> deliver);
   void SendToClient(StreamNumber stream, std::function<void()> deliver);
 
-  // One side hangs up: its own end is closed at once and without a word, the other side hears of it.
+  // One side hangs up: its own end is closed at once and without a word, the other side hears of
+  // it.
   void HangUp(StreamNumber stream, ProcessNumber side);
   // The network cuts it: both sides hear of it.
   void Reset(StreamNumber stream);
-  // A process died. Without notice a server never learns that a client is gone, a client learns late
-  // that a server is gone.
+  // A process died. Without notice a server never learns that a client is gone, a client learns
+  // late that a server is gone.
   void ProcessDied(ProcessNumber process, bool notice);
 
   StreamKind kind(StreamNumber stream) const { return streams_[stream - 1].kind; }

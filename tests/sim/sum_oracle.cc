@@ -28,8 +28,8 @@ void SumOracle::CheckChunk(const Verdict& verdict, const ShardState& before, con
            (found == kNoComputation && history_->computations[expected[rank]].leases.empty());
   }
   if (!same) {
-    std::string text = absl::StrCat("chunk ", sum.chunk, " of ", ToString(verdict.label),
-                                    " sums computations");
+    std::string text =
+        absl::StrCat("chunk ", sum.chunk, " of ", ToString(verdict.label), " sums computations");
     for (const Contribution& c : sum.contributions) absl::StrAppend(&text, " ", c.computation);
     absl::StrAppend(&text, "; the verdict has, by rank,");
     for (int computation : expected) absl::StrAppend(&text, " ", computation);
@@ -51,10 +51,10 @@ void SumOracle::CheckContribution(const Verdict& verdict, const ShardState& befo
   const Computation& computation = history_->computations[contribution.computation];
   if (computation.label.lineage != verdict.label.lineage || computation.version != before.version ||
       computation.parameters[before.shard] != before.weights) {
-    history_->Fail("I2", absl::StrCat("computation ", contribution.computation, " of ",
-                                      computation.member, " used version ", computation.version,
-                                      ", is applied to version ", before.version, " of shard ",
-                                      before.shard));
+    history_->Fail(
+        "I2", absl::StrCat("computation ", contribution.computation, " of ", computation.member,
+                           " used version ", computation.version, ", is applied to version ",
+                           before.version, " of shard ", before.shard));
   }
   const Open& open = history_->opened[verdict.label];
   if (computation.loss_scale_log2 != open.loss_scale_log2 || computation.codec != open.push_codec) {
@@ -62,8 +62,8 @@ void SumOracle::CheckContribution(const Verdict& verdict, const ShardState& befo
                                       contribution.computation, " is not that of its round"));
   }
   if (!computation.finite || !contribution.finite) {
-    history_->Fail("I2", absl::StrCat("computation ", contribution.computation,
-                                      " is not finite and applied"));
+    history_->Fail(
+        "I2", absl::StrCat("computation ", contribution.computation, " is not finite and applied"));
   }
 }
 
@@ -96,8 +96,8 @@ void SumOracle::OnStatus(const Status& status) {
     CheckFinished(status.lineage, round, status.shard);
   }
   if (status.finished < progress->second.finished) {
-    history_->Fail("I3", absl::StrCat("shard ", status.shard, " fell back to round ",
-                                      status.finished));
+    history_->Fail("I3",
+                   absl::StrCat("shard ", status.shard, " fell back to round ", status.finished));
   }
   progress->second.finished = status.finished;
 }
@@ -109,8 +109,7 @@ void SumOracle::CheckFinished(Lineage lineage, Round round, int shard) {
                                       " which has no verdict"));
     return;
   }
-  if (verdict->second.kind == VerdictKind::kApply &&
-      progress_[{lineage, shard}].applied < round) {
+  if (verdict->second.kind == VerdictKind::kApply && progress_[{lineage, shard}].applied < round) {
     history_->Fail("I3", absl::StrCat("shard ", shard, " finished round ", lineage, ".", round,
                                       " without its apply"));
   }

@@ -31,14 +31,14 @@ struct ShardState {
   uint64_t hash() const { return Mix64(weights) ^ moments; }
 };
 
-// Invariants 1 to 4: what shards sum, in which order they finish rounds, and that one name means one
-// bit pattern. Single-threaded.
+// Invariants 1 to 4: what shards sum, in which order they finish rounds, and that one name means
+// one bit pattern. Single-threaded.
 class SumOracle {
  public:
   explicit SumOracle(History* history) : history_(history) {}
 
-  // The sums of `label` are used for the first time (Norms or Apply); `before` is the state that they
-  // will change.
+  // The sums of `label` are used for the first time (Norms or Apply); `before` is the state that
+  // they will change.
   void OnSums(const Label& label, const ShardState& before, std::span<const ChunkSum> sums);
   // A shard applied a round; `after` is its state then.
   void OnApplied(const Label& label, const ShardState& after);

@@ -188,8 +188,7 @@ bool Trainer::ChunkFinite(session::ComputationId computation, ChunkNumber chunk)
 
 bool Trainer::holds_whole() const {
   auto work = work_.find(newest_id_);
-  return work != work_.end() && !work->second.dropped &&
-         work->second.made == world_->plan().chunks;
+  return work != work_.end() && !work->second.dropped && work->second.made == world_->plan().chunks;
 }
 
 }  // namespace tenor::sim

@@ -15,8 +15,8 @@ namespace tenor::sim {
 
 class World;
 
-// The part of a worker that computes: takes time, makes gradients chunk by chunk from the end of the
-// vector, carries the residual, holds the weights. Gradients are numbers of computations.
+// The part of a worker that computes: takes time, makes gradients chunk by chunk from the end of
+// the vector, carries the residual, holds the weights. Gradients are numbers of computations.
 // Single-threaded.
 class Trainer {
  public:
@@ -54,7 +54,7 @@ class Trainer {
  private:
   struct Work {
     int number = 0;
-    int made = 0;               // chunks
+    int made = 0;                // chunks
     ChunkNumber bad_chunk = -1;  // not finite
     bool bad_at_encode = false;  // only a = g + n q shows it
     bool cancelled = false;

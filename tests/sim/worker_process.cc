@@ -49,10 +49,9 @@ void WorkerProcess::Run(const session::ToCoordinator& effect) {
     if (report->consumption.empty()) computation = trainer_.EmptyComputation(*report);
   }
   ServerProcess* server = world_->server(world_->streams().server(stream));
-  world_->streams().SendToServer(
-      stream, [server, stream, message = effect.message, computation] {
-        server->coordinator()->FromWorker(stream, message, computation);
-      });
+  world_->streams().SendToServer(stream, [server, stream, message = effect.message, computation] {
+    server->coordinator()->FromWorker(stream, message, computation);
+  });
 }
 
 void WorkerProcess::Run(const session::FindCoordinator&) {
@@ -168,8 +167,8 @@ void WorkerProcess::Run(const session::ReleaseBuffer& effect) {
 
 void WorkerProcess::Run(const session::Exit& effect) {
   if (world_->tracing()) {
-    world_->Say(absl::StrCat("process ", number(), ": session exits ", effect.code, ": ",
-                             effect.sentence));
+    world_->Say(
+        absl::StrCat("process ", number(), ": session exits ", effect.code, ": ", effect.sentence));
   }
   exited_ = true;
   if (effect.code == 3) world_->CheckNameInUse(*this);

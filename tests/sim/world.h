@@ -44,8 +44,8 @@ struct Figures {
   int64_t rounds() const { return applies + skips + drops + voids; }
 };
 
-// One run: the virtual clock, everything between the processes, and the processes. Actions of a dead
-// process never run, those of a paused one wait. Single-threaded.
+// One run: the virtual clock, everything between the processes, and the processes. Actions of a
+// dead process never run, those of a paused one wait. Single-threaded.
 class World {
  public:
   // `trace` may be nullptr; it outlives the world.
