@@ -33,7 +33,7 @@ class Buffers {
     auto it = live_.find(id);
     return it == live_.end() ? nullptr : &it->second;
   }
-  size_t live() const { return live_.size(); }
+  const std::map<BufferId, Contribution>& live() const { return live_; }
 
  private:
   uint64_t last_ = 0;

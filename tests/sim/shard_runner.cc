@@ -54,9 +54,23 @@ void ShardRunner::Step(const shard::Event& event) {
     if (!self_->alive()) return;
     std::visit([this](const auto& e) { Run(e); }, effect);
   }
+  CheckStash();
   std::set<Version> versions;
   for (const auto& [id, payload] : payloads_) versions.insert(payload.version);
   if (versions.size() > 2) world_->history().Fail("I8", "more than two encoded versions live");
+}
+
+void ShardRunner::CheckStash() {
+  std::map<Incarnation, int> waiting;
+  for (const auto& [buffer, contribution] : buffers_.live()) {
+    if (reducing_.contains(buffer)) continue;
+    ++waiting[world_->history().computations[contribution.computation].incarnation];
+  }
+  for (const auto& [incarnation, count] : waiting) {
+    if (count <= world_->plan().credits) continue;
+    world_->history().Fail("I8", absl::StrCat("shard ", self_->index(), " lets ", count,
+                                              " contributions of one member wait"));
+  }
 }
 
 void ShardRunner::Later(int low, int high, shard::Event event) {
@@ -329,9 +343,9 @@ void ShardRunner::Run(const shard::Exit& effect) {
 }
 
 void ShardRunner::CheckDrained() {
-  if (buffers_.live() != 0) {
+  if (!buffers_.live().empty()) {
     world_->history().Fail("I8", absl::StrCat("process ", self_->number(), " still holds ",
-                                              buffers_.live(), " buffers after the end"));
+                                              buffers_.live().size(), " buffers after the end"));
   }
 }
 

@@ -77,6 +77,7 @@ class ShardRunner {
   // Operations that read or write parameters; see invariant 9.
   void BeginExclusive(const char* what);
   void Release(BufferId buffer);
+  void CheckStash();
 
   World* const world_;
   Process* const self_;
