@@ -76,6 +76,8 @@ void CoordinatorRunner::ObserveOpenings(const std::vector<Effect>& effects) {
     if (const auto* order = std::get_if<ToShard>(&effect)) {
       if (const auto* open = std::get_if<Open>(&order->message)) {
         fresh = world_->rounds().OnOpen(*open);
+      } else if (const auto* finish = std::get_if<Finish>(&order->message)) {
+        world_->rounds().OnFinish(*finish);
       }
     } else if (const auto* told = std::get_if<ToWorker>(&effect)) {
       if (const auto* directive = std::get_if<Directive>(&told->message)) {

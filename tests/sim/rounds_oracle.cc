@@ -10,6 +10,7 @@ void RoundsOracle::OnClaimed(Lineage lineage, const CheckpointName& base,
                              const spec::Tunables& tunables) {
   history_->bases[lineage] = base;
   changes_[lineage] = {{0, tunables}};
+  cut_.insert({lineage, base.version});
 }
 
 void RoundsOracle::OnAccepted(Lineage lineage, const spec::Tunables& change, Version from) {
@@ -66,6 +67,7 @@ bool RoundsOracle::OnDirective(const Directive& directive) {
   CheckTunables(directive,
                 SeeRound(directive.label, {directive.version, directive.push_codec,
                                            directive.pull_codec, directive.loss_scale_log2}));
+  CheckLanes(directive);
   const RoundName round{directive.label.lineage, directive.label.round};
   auto [it, first] = directives_.insert({{round, directive.incarnation}, directive});
   const Directive& earlier = it->second;
@@ -106,6 +108,26 @@ void RoundsOracle::CheckConsumption(const Report& report) {
     if (fits) continue;
     history_->Fail("I5", absl::StrCat("report of ", report.name, " for ", ToString(report.label),
                                       " names samples that were not dealt"));
+  }
+}
+
+void RoundsOracle::CheckLanes(const Directive& directive) {
+  if (directive.rebuild_lanes || !cut_.contains({directive.label.lineage, directive.version})) {
+    return;
+  }
+  history_->Fail("I6", absl::StrCat("round ", ToString(directive.label), " computes on version ",
+                                    directive.version, ", which was cut, with old lanes"));
+}
+
+void RoundsOracle::OnFinish(const Finish& finish) {
+  if (!finish.save) return;
+  cut_.insert({finish.label.lineage, finish.update_count});
+  const RoundName round{finish.label.lineage, finish.label.round};
+  for (const Member& member : history_->opened[finish.label].view) {
+    auto directive = directives_.find({round, member.incarnation});
+    if (directive == directives_.end() || directive->second.flush) continue;
+    history_->Fail(
+        "I6", absl::StrCat("round ", ToString(finish.label), " makes a cut and is not a flush"));
   }
 }
 

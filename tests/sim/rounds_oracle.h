@@ -2,6 +2,7 @@
 #define TENOR_TESTS_SIM_ROUNDS_ORACLE_H_
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,8 @@ class RoundsOracle {
   // Both: true the first time that this label is seen.
   bool OnOpen(const Open& open);
   bool OnDirective(const Directive& directive);
+  // An order to a shard. A cut is clean: it is made by a flush, and lanes are rebuilt after it.
+  void OnFinish(const Finish& finish);
   void OnReport(const Report& report, int computation);
   // Enters the verdict into the history.
   void OnVerdict(const StepDone& done);
@@ -51,6 +54,7 @@ class RoundsOracle {
   spec::Tunables InForce(Lineage lineage, Version version) const;
   bool SeeLabel(const Label& label);
   const FrozenRound& SeeRound(const Label& label, const Frozen& frozen);
+  void CheckLanes(const Directive& directive);
   void CheckTunables(const Directive& directive, const FrozenRound& round);
   void CheckConsumption(const Report& report);
   void CheckMember(const StepDone& done, const Member& member, Verdict* verdict);
@@ -59,6 +63,7 @@ class RoundsOracle {
   std::map<Lineage, Label> newest_;
   std::map<Lineage, std::vector<Change>> changes_;  // in order of acceptance
   std::map<RoundName, FrozenRound> rounds_;
+  std::set<std::pair<Lineage, Version>> cut_;  // versions from which a lane starts anew
   std::map<std::pair<RoundName, Incarnation>, Directive> directives_;
 };
 

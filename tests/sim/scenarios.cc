@@ -139,7 +139,8 @@ Scenario WorkerHangs(int rank) {
                       world->queue().At(
                           1000, 0, [=] { world->worker(WorkerNumber(rank))->trainer().Hang(); });
                     }};
-  // log2(job time / first penalty) + 1; each costs one view, and may find the round in its last view.
+  // log2(job time / first penalty) + 1; each costs one view, and may find the round in its last
+  // view.
   scenario.most_evictions = 6;
   scenario.most_extra_views = 8;
   return scenario;
