@@ -6,7 +6,6 @@ namespace tenor::sim {
 namespace {
 
 constexpr char kRunNonce[] = "nonce";
-constexpr int64_t kFrameBytes = 100;
 
 void FillTunables(const Plan& plan, spec::Tunables* tunables) {
   tunables->set_accumulation_steps(2);

@@ -21,6 +21,9 @@ session::Config SessionConfigOf(const Plan& plan, int worker, ProcessNumber proc
 std::string ServerAddress(int shard);
 std::string WorkerName(int worker);
 
+// Size of one encoded contribution.
+inline constexpr int64_t kFrameBytes = 100;
+
 // How long a process is told Busy until it exits.
 inline constexpr Millis kNameWait = 1500;
 

@@ -16,7 +16,7 @@ namespace {
 constexpr int kServers = 3;
 constexpr int kWorkers = 4;
 constexpr uint64_t kSeed = 4242;
-constexpr Millis kPatience = 400000;
+constexpr Millis kLongest = 400000;
 
 Plan CalmPlan() {
   Plan plan;
@@ -206,7 +206,7 @@ ScenarioResult RunScenario(const Scenario& scenario, std::string* trace) {
   for (int k = 0; k < kServers; ++k) world.Spawn(Role::kServer, k);
   for (int w = 0; w < kWorkers; ++w) world.Spawn(Role::kWorker, w);
   scenario.disturb(&world);
-  while (world.ended() == 0 && !world.history().failed() && world.now() < kPatience) {
+  while (world.ended() == 0 && !world.history().failed() && world.now() < kLongest) {
     world.RunUntil(world.now() + 500);
   }
   CollectFigures(&world);

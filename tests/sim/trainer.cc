@@ -15,8 +15,6 @@ int64_t SamplesOf(const std::vector<Lease>& leases) {
   return samples;
 }
 
-constexpr int64_t kFrameBytes = 100;
-
 }  // namespace
 
 Trainer::Trainer(World* world, Process* self, Tell tell)
