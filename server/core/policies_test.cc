@@ -119,6 +119,22 @@ TEST(Tunables, FromStepHoldsForEveryRoundOnThatVersionOrLater) {
   EXPECT_FALSE(book.Pending().has_accumulation_steps());
 }
 
+// Found by the simulation: the older change undid the newer one at its step.
+TEST(Tunables, ChangeThatWaitsDoesNotUndoALaterOne) {
+  TunablesBook book(WithDefaults({}));
+  spec::Tunables older;
+  older.set_accumulation_steps(3);
+  older.set_checkpoint_every(7);
+  book.Accept(older, 2);
+  spec::Tunables newer;
+  newer.set_accumulation_steps(5);
+  book.Accept(newer, 0);
+  EXPECT_EQ(book.FreezeAt(1).accumulation_steps(), 5);
+  EXPECT_EQ(book.FreezeAt(2).accumulation_steps(), 5);
+  EXPECT_EQ(book.FreezeAt(2).checkpoint_every(), 7);
+  EXPECT_EQ(book.accepted().accumulation_steps(), 5);
+}
+
 TEST(Tunables, Refusals) {
   spec::Tunables change;
   EXPECT_TRUE(CheckTunables(change).ok());

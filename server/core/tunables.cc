@@ -87,6 +87,16 @@ absl::Status CheckTunables(const spec::Tunables& tunables) {
   return absl::OkStatus();
 }
 
+namespace {
+
+void ClearFieldsOf(const spec::Tunables& change, spec::Tunables* target) {
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  change.GetReflection()->ListFields(change, &fields);
+  for (const auto* field : fields) target->GetReflection()->ClearField(target, field);
+}
+
+}  // namespace
+
 TunablesBook::TunablesBook(const spec::Tunables& accepted)
     : accepted_(accepted), in_force_(accepted) {}
 
@@ -96,11 +106,17 @@ spec::Tunables TunablesBook::Merged(const spec::Tunables& change) const {
   return merged;
 }
 
+// The newest one holds from its step on: an older one that would come into force later must not undo
+// it, for the claim holds the newest values.
 void TunablesBook::Accept(const spec::Tunables& change, Version at_step) {
   accepted_.MergeFrom(change);
   in_force_.MergeFrom(LivenessPart(change));
   const spec::Tunables step = StepPart(change);
-  if (step.ByteSizeLong() > 0) waiting_.push_back({at_step, step});
+  if (step.ByteSizeLong() == 0) return;
+  for (Waiting& waiting : waiting_) {
+    if (waiting.from >= at_step) ClearFieldsOf(step, &waiting.change);
+  }
+  waiting_.push_back({at_step, step});
 }
 
 const spec::Tunables& TunablesBook::FreezeAt(Version version) {
