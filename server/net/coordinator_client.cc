@@ -124,7 +124,7 @@ class Attempt : public grpc::ClientBidiReactor<wire::Status, wire::CoordinatorTo
 
 class CoordinatorClient : public CoordinatorLink {
  public:
-  explicit CoordinatorClient(std::string address) : address_(std::move(address)) {}
+  explicit CoordinatorClient(LookUpAddress look_up) : look_up_(std::move(look_up)) {}
   ~CoordinatorClient() override { Stop(); }
 
   void Start(CoordinatorLinkObserver* observer) override {
@@ -157,18 +157,23 @@ class CoordinatorClient : public CoordinatorLink {
 
   void Run(CoordinatorLinkObserver* observer) {
     absl::Duration backoff = kFirstBackoff;
-    while (true) {
-      auto attempt = std::make_shared<Attempt>(address_, observer);
-      if (!Publish(attempt)) return;
-      attempt->Begin();
-      while (!attempt->WaitForEnd(absl::Seconds(1))) {
-        if (stopped()) attempt->Cancel();
-      }
-      const bool opened = attempt->connection().has_value();
-      Withdraw();
+    while (!WaitForStop(backoff)) {
+      const absl::StatusOr<std::string> address = look_up_();
+      const bool opened = address.ok() && TryOnce(*address, observer);
       backoff = opened ? kFirstBackoff : std::min(2 * backoff, kLastBackoff);
-      if (WaitForStop(backoff)) return;
     }
+  }
+
+  // Returns when the stream has ended: whether it was open.
+  bool TryOnce(const std::string& address, CoordinatorLinkObserver* observer) {
+    auto attempt = std::make_shared<Attempt>(address, observer);
+    if (!Publish(attempt)) return false;
+    attempt->Begin();
+    while (!attempt->WaitForEnd(absl::Seconds(1))) {
+      if (stopped()) attempt->Cancel();
+    }
+    Withdraw();
+    return attempt->connection().has_value();
   }
 
   bool Publish(const std::shared_ptr<Attempt>& attempt) {
@@ -193,7 +198,7 @@ class CoordinatorClient : public CoordinatorLink {
     return changed_.WaitFor(mu_, timeout, [this]() TENOR_REQUIRES(mu_) { return stopped_; });
   }
 
-  const std::string address_;
+  const LookUpAddress look_up_;
   Mutex mu_;
   CondVar changed_;
   bool stopped_ TENOR_GUARDED_BY(mu_) = false;
@@ -203,8 +208,8 @@ class CoordinatorClient : public CoordinatorLink {
 
 }  // namespace
 
-std::unique_ptr<CoordinatorLink> MakeCoordinatorClient(std::string address) {
-  return std::make_unique<CoordinatorClient>(std::move(address));
+std::unique_ptr<CoordinatorLink> MakeCoordinatorClient(LookUpAddress look_up) {
+  return std::make_unique<CoordinatorClient>(std::move(look_up));
 }
 
 absl::StatusOr<std::string> AskCoordinator(absl::string_view address, absl::Duration timeout) {

@@ -144,9 +144,9 @@ class CoordinatorRpc : public wire::Coordinator::CallbackService {
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> MakeCoordinatorRpc(CoordinatorService* coordinator,
+std::shared_ptr<grpc::Service> MakeCoordinatorRpc(CoordinatorService* coordinator,
                                                   std::string elsewhere) {
-  return std::make_unique<CoordinatorRpc>(coordinator, std::move(elsewhere));
+  return std::make_shared<CoordinatorRpc>(coordinator, std::move(elsewhere));
 }
 
 }  // namespace tenor

@@ -175,13 +175,13 @@ class AdminRpc : public wire::Admin::CallbackService {
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> MakeObserveRpc(OperatorService* operators, OperatorFacts facts,
+std::shared_ptr<grpc::Service> MakeObserveRpc(OperatorService* operators, OperatorFacts facts,
                                               std::string elsewhere) {
-  return std::make_unique<ObserveRpc>(operators, std::move(facts), std::move(elsewhere));
+  return std::make_shared<ObserveRpc>(operators, std::move(facts), std::move(elsewhere));
 }
 
-std::unique_ptr<grpc::Service> MakeAdminRpc(OperatorService& operators) {
-  return std::make_unique<AdminRpc>(operators);
+std::shared_ptr<grpc::Service> MakeAdminRpc(OperatorService& operators) {
+  return std::make_shared<AdminRpc>(operators);
 }
 
 }  // namespace tenor

@@ -19,10 +19,10 @@ namespace tenor {
 
 // On every server; where `coordinator` is null, every call is answered UNAVAILABLE with
 // `elsewhere`, a sentence that names server 0.
-std::unique_ptr<grpc::Service> MakeCoordinatorRpc(CoordinatorService* coordinator,
+std::shared_ptr<grpc::Service> MakeCoordinatorRpc(CoordinatorService* coordinator,
                                                   std::string elsewhere);
 
-std::unique_ptr<grpc::Service> MakeShardRpc(ShardService& shard);
+std::shared_ptr<grpc::Service> MakeShardRpc(ShardService& shard);
 
 // What status says beyond the run itself.
 struct OperatorFacts {
@@ -34,10 +34,10 @@ struct OperatorFacts {
 };
 
 // On every server; `operators` is null where the coordinator is elsewhere.
-std::unique_ptr<grpc::Service> MakeObserveRpc(OperatorService* operators, OperatorFacts facts,
+std::shared_ptr<grpc::Service> MakeObserveRpc(OperatorService* operators, OperatorFacts facts,
                                               std::string elsewhere);
 
-std::unique_ptr<grpc::Service> MakeAdminRpc(OperatorService& operators);
+std::shared_ptr<grpc::Service> MakeAdminRpc(OperatorService& operators);
 
 }  // namespace tenor
 

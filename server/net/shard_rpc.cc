@@ -108,8 +108,8 @@ class ShardRpc : public wire::Shard::WithRawCallbackMethod_Exchange<wire::Shard:
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> MakeShardRpc(ShardService& shard) {
-  return std::make_unique<ShardRpc>(shard);
+std::shared_ptr<grpc::Service> MakeShardRpc(ShardService& shard) {
+  return std::make_shared<ShardRpc>(shard);
 }
 
 }  // namespace tenor

@@ -6,6 +6,16 @@
 #include "absl/time/time.h"
 
 namespace tenor {
+namespace {
+
+Reply Ending(RequestId request) {
+  Reply reply;
+  reply.request = request;
+  reply.status = absl::UnavailableError("this server is ending");
+  return reply;
+}
+
+}  // namespace
 
 CoordinatorRunner::CoordinatorRunner(Options options, const Clock& clock, FileSystem& files,
                                      Journal& journal)
@@ -33,6 +43,13 @@ void CoordinatorRunner::Start() {
 void CoordinatorRunner::Stop() {
   loop_.Stop();
   disk_.Stop();
+  std::map<RequestId, Answer> waiting;
+  {
+    MutexLock lock(mu_);
+    stopped_ = true;
+    waiting.swap(answers_);
+  }
+  for (const auto& [request, answer] : waiting) answer(Ending(request));
 }
 
 // ---------------------------------------------------------------- streams
@@ -92,14 +109,25 @@ void CoordinatorRunner::Evict(std::string name, Answer answer) {
 }
 
 void CoordinatorRunner::Ask(Answer answer, std::function<Event(RequestId)> event) {
-  loop_.Post([this, answer = std::move(answer), event = std::move(event)] {
-    RequestId request;
-    if (answer != nullptr) {
-      request.value = ++next_request_;
-      answers_.emplace(request, answer);
-    }
-    Handle(event(request));
-  });
+  RequestId request;
+  bool stopped = false;
+  if (answer != nullptr) {
+    MutexLock lock(mu_);
+    stopped = stopped_;
+    request.value = ++next_request_;
+    if (!stopped) answers_.emplace(request, answer);
+  }
+  if (stopped) return answer(Ending(request));
+  Post(event(request));
+}
+
+CoordinatorRunner::Answer CoordinatorRunner::TakeAnswer(RequestId request) {
+  MutexLock lock(mu_);
+  const auto found = answers_.find(request);
+  if (found == answers_.end()) return nullptr;
+  Answer answer = std::move(found->second);
+  answers_.erase(found);
+  return answer;
 }
 
 // ---------------------------------------------------------------- loop
@@ -196,11 +224,7 @@ void CoordinatorRunner::Do(const Prune& effect) {
 }
 
 void CoordinatorRunner::Do(const Reply& effect) {
-  const auto found = answers_.find(effect.request);
-  if (found == answers_.end()) return;
-  const Answer answer = std::move(found->second);
-  answers_.erase(found);
-  answer(effect);
+  if (const Answer answer = TakeAnswer(effect.request); answer != nullptr) answer(effect);
 }
 
 void CoordinatorRunner::Do(const Note& effect) {

@@ -46,7 +46,7 @@ class CoordinatorRunner : public CoordinatorService, public OperatorService {
   ~CoordinatorRunner() override;
 
   void Start();
-  // Ends the loop; what the disk's thread has begun is finished.
+  // Ends the loop; what the disk's thread has begun is finished, operators who wait are answered.
   void Stop();
 
   // When the loop turned last, as Clock::Now.
@@ -72,7 +72,9 @@ class CoordinatorRunner : public CoordinatorService, public OperatorService {
   void Post(Event event);
   void Handle(const Event& event);
   void CarryOut(const std::vector<Effect>& effects);
+  // From any thread.
   void Ask(Answer answer, std::function<Event(RequestId)> event);
+  Answer TakeAnswer(RequestId request);
   void UpdateView();
 
   void Do(const ToWorker& effect);
@@ -101,12 +103,13 @@ class CoordinatorRunner : public CoordinatorService, public OperatorService {
 
   // State of the loop's thread.
   Coordinator coordinator_;
-  uint64_t next_request_ = 0;
-  std::map<RequestId, Answer> answers_;
   std::optional<absl::Duration> last_verdict_;
   RunView view_;
 
   mutable Mutex mu_;
+  bool stopped_ TENOR_GUARDED_BY(mu_) = false;
+  uint64_t next_request_ TENOR_GUARDED_BY(mu_) = 0;
+  std::map<RequestId, Answer> answers_ TENOR_GUARDED_BY(mu_);
   std::shared_ptr<const RunView> published_ TENOR_GUARDED_BY(mu_);
 
   EventLoop loop_;

@@ -9,6 +9,8 @@ namespace tenor {
 namespace {
 
 constexpr absl::Duration kTick = absl::Milliseconds(50);
+// Frame header, HTTP/2 and TCP headers of a small message.
+constexpr int64_t kMessageOverhead = 128;
 
 }  // namespace
 
@@ -18,14 +20,16 @@ ShardRunner::ShardRunner(shard::Config config, Engine::Options engine, Parameter
     : clock_(clock),
       link_(link),
       on_exit_(std::move(on_exit)),
-      shard_(std::move(config)),
+      config_(std::move(config)),
       loop_(clock, kTick),
       engine_(std::move(engine), std::move(space), files,
               [this](shard::Event event) { Post(std::move(event)); }) {}
 
 ShardRunner::~ShardRunner() { Stop(); }
 
-void ShardRunner::Start() {
+void ShardRunner::Start(std::string address) {
+  config_.address = std::move(address);
+  shard_ = std::make_unique<Shard>(config_);
   loop_.Start([this] {
     Handle(shard::Tick());
     UpdateTotals();
@@ -59,6 +63,7 @@ ConnectionId ShardRunner::Attach(absl::string_view peer, Send send, Cancel cance
 }
 
 void ShardRunner::Receive(ConnectionId connection, WorkerToShard message, Payload payload) {
+  CountMessage(&ShardTotals::overhead_bytes_in);
   loop_.Post(
       [this, connection, message = std::move(message), payload = std::move(payload)]() mutable {
         const shard::ConnectionId from{connection.value};
@@ -105,8 +110,27 @@ void ShardRunner::Post(shard::Event event) {
   loop_.Post([this, event = std::move(event)] { Handle(event); });
 }
 
+void ShardRunner::MeasureSaveWait(const shard::Event& event) {
+  if (const auto* from = std::get_if<shard::OrderFrom>(&event)) {
+    const bool changes = std::holds_alternative<Finish>(from->order);
+    if (changes && snapshot_in_flight_ && !waits_since_) waits_since_ = clock_.Now();
+  } else if (std::holds_alternative<shard::SnapshotDone>(event)) {
+    snapshot_in_flight_ = false;
+    if (!waits_since_) return;
+    MutexLock lock(mu_);
+    totals_.save_wait_seconds += absl::ToDoubleSeconds(clock_.Now() - *waits_since_);
+    waits_since_.reset();
+  }
+}
+
+void ShardRunner::CountMessage(int64_t ShardTotals::*counter) {
+  MutexLock lock(mu_);
+  totals_.*counter += kMessageOverhead;
+}
+
 void ShardRunner::Handle(const shard::Event& event) {
-  for (const shard::Effect& effect : shard_.Handle(clock_.Now(), event)) {
+  MeasureSaveWait(event);
+  for (const shard::Effect& effect : shard_->Handle(clock_.Now(), event)) {
     std::visit([this](const auto& one) { Do(one); }, effect);
   }
 }
@@ -147,7 +171,7 @@ void ShardRunner::EndSend(const Sending& sending) {
 }
 
 void ShardRunner::UpdateTotals() {
-  Status status = shard_.status();
+  Status status = shard_->status();
   MutexLock lock(mu_);
   totals_.status = std::move(status);
 }
@@ -171,6 +195,7 @@ void ShardRunner::Do(const shard::ToCoordinator& effect) {
 void ShardRunner::Do(const shard::FindCoordinator&) { link_.Find(); }
 
 void ShardRunner::Do(const shard::ToWorker& effect) {
+  CountMessage(&ShardTotals::overhead_bytes_out);
   streams_.With(effect.connection.value, [&](const Stream& stream, const std::string&) {
     stream.send(effect.message, Payload());
   });
@@ -186,6 +211,7 @@ void ShardRunner::Do(const shard::SendChunk& effect) {
       streams_.With(effect.connection.value,
                     [&](const Stream& stream, const std::string&) { stream.send(chunk, payload); });
   if (sent) {
+    CountMessage(&ShardTotals::overhead_bytes_out);
     MutexLock lock(mu_);
     totals_.payload_bytes_out += static_cast<int64_t>(payload.size());
   } else {
@@ -209,7 +235,10 @@ void ShardRunner::Do(const shard::StartNorms& effect) { engine_.StartNorms(effec
 void ShardRunner::Do(const shard::StartApply& effect) { engine_.StartApply(effect); }
 void ShardRunner::Do(const shard::StartEncode& effect) { engine_.StartEncode(effect); }
 void ShardRunner::Do(const shard::DropPayload& effect) { engine_.DropPayload(effect.payload); }
-void ShardRunner::Do(const shard::StartSnapshot& effect) { engine_.StartSnapshot(effect); }
+void ShardRunner::Do(const shard::StartSnapshot& effect) {
+  snapshot_in_flight_ = true;
+  engine_.StartSnapshot(effect);
+}
 void ShardRunner::Do(const shard::StartSave& effect) { engine_.StartSave(effect); }
 void ShardRunner::Do(const shard::DeleteFile& effect) { engine_.DeleteFile(effect); }
 void ShardRunner::Do(const shard::StartLoad& effect) { engine_.StartLoad(effect); }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,11 @@ struct ShardTotals {
   absl::Duration last_tick;  // of the loop, as Clock::Now
   int64_t payload_bytes_in = 0;
   int64_t payload_bytes_out = 0;
-  int64_t held_bytes = 0;  // contributions that wait
-  double save_wait_seconds = 0;
+  // Of messages without their payload: an estimate, kMessageOverhead each.
+  int64_t overhead_bytes_in = 0;
+  int64_t overhead_bytes_out = 0;
+  int64_t held_bytes = 0;        // contributions that wait
+  double save_wait_seconds = 0;  // orders to finish a round that met a snapshot in flight
 };
 
 // Carries out what a Shard decides: one loop for the state machine, the engine's threads for the
@@ -46,7 +50,8 @@ class ShardRunner : public ShardService, public CoordinatorLinkObserver {
               const Clock& clock, FileSystem& files, CoordinatorLink& link, OnExit on_exit);
   ~ShardRunner() override;
 
-  void Start();
+  // `address` is advertised, host:port. What came in before is handled now. Once.
+  void Start(std::string address);
   // Ends link and loop; what is in flight is finished.
   void Stop();
   // SIGTERM: asks for a checkpoint and the end of serving.
@@ -84,6 +89,8 @@ class ShardRunner : public ShardService, public CoordinatorLinkObserver {
   void TakePush(ConnectionId connection, Push push, Payload payload);
   void EndSendsOf(uint64_t connection);
   void EndSend(const Sending& sending);
+  void MeasureSaveWait(const shard::Event& event);
+  void CountMessage(int64_t ShardTotals::*counter);
   void UpdateTotals();
   Payload TakeBuffer(BufferId buffer);
 
@@ -111,8 +118,11 @@ class ShardRunner : public ShardService, public CoordinatorLinkObserver {
   StreamTable<Stream> streams_;
 
   // State of the loop's thread.
-  Shard shard_;
+  shard::Config config_;
+  std::unique_ptr<Shard> shard_;  // from Start on
   uint64_t next_buffer_ = 0;
+  bool snapshot_in_flight_ = false;
+  std::optional<absl::Duration> waits_since_;  // for that snapshot
   std::map<BufferId, Payload> buffers_;
   std::multimap<Sending, shard::PayloadId> sending_;
 
