@@ -59,6 +59,7 @@ void Coordinator::Machine::OpenRoundWith(std::vector<Member> view) {
   record_.clear_members();
   for (const Member& member : view) record_.add_members(member.name);
   first_open_at_ = std::min(first_open_at_, clock_);
+  regroup_until_ = clock_;
   too_few_since_.reset();
   OpenView(std::move(view));
 }

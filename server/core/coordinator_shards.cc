@@ -133,7 +133,8 @@ void Coordinator::Machine::LetLeave(int32_t shard) {
   if (state_ == State::kWaiting && NewestIsCurrent()) {
     return Order(shard, Done{lineage_, "all of the run is saved", false});
   }
-  if (!CutIsMade()) cut_asked_ = true;
+  const bool goes_on = state_ == State::kCollecting || state_ == State::kNorms;
+  if (goes_on || !CutIsMade()) cut_asked_ = true;
 }
 
 Wanted Coordinator::Machine::WantedOf(int32_t shard) const {

@@ -79,8 +79,9 @@ std::string Coordinator::Machine::WhyNoStep() const {
   if (tunables_.in_force().pause()) return "paused";
   const int64_t weight = WeightOf(seats_.Admissible(clock_));
   if (weight < MinWeight()) {
-    return absl::StrCat(weight, " of min_workers ", MinWeight(),
-                        " are here; missing: ", absl::StrJoin(Missing(), " "));
+    const std::string missing = absl::StrJoin(Missing(), " ");
+    return absl::StrCat(weight, " of min_workers ", MinWeight(), " are here",
+                        missing.empty() ? "" : "; missing: ", missing);
   }
   if (ShardsLeaving()) return "a server leaves";
   return absl::StrCat("waits for ", absl::StrJoin(Missing(), " "), " to come back");

@@ -76,7 +76,7 @@ class Ledger {
   // The samples of `open` for at most *slots slots; uses them up.
   Lease Use(const OpenSegment& open, int32_t lane, const DealShape& shape, int64_t* slots) const;
 
-  const DataShape data_;
+  DataShape data_;
   int64_t pass_ = 0;
   int64_t dealt_ = 0;  // of pass_
   int64_t committed_ = 0;

@@ -175,7 +175,9 @@ void Scenario::OnTick(const Words& words) {
   for (int64_t i = 0; i < count; ++i) {
     now_ += absl::Milliseconds(Int(words, "ms", 50));
     if (Has(words, "beats")) {
-      for (const auto& [name, worker] : workers_) Beat(name, {});
+      for (const auto& [name, worker] : workers_) {
+        if (worker.incarnation.value != 0) Beat(name, {});
+      }
     }
     if (Has(words, "statuses")) {
       for (int32_t k = 0; k < config_.shards; ++k) SayStatus(k);
@@ -223,7 +225,7 @@ void Scenario::OnShards(const Words& words) {
   for (int32_t k = 0; k < config_.shards; ++k) {
     if (only >= 0 && k != only) continue;
     Status& status = shards_[k].status;
-    const CheckpointName name{status.lineage, finished, version};
+    const CheckpointName name{status.lineage, Int(words, "r", finished), version};
     if (words[1] == "install") {
       status.lineage = Int(words, "g", 1);
       status.phase = ShardPhase::kIdle;
@@ -250,7 +252,7 @@ void Scenario::OnShards(const Words& words) {
       status.finished = Int(words, "r", finished);
       status.version = version;
     } else if (words[1] == "saved") {
-      status.saved = {status.lineage, Int(words, "r", finished), version};
+      status.saved = name;
       status.saved_file = {absl::StrCat("shard-", k), 10, 0};
     } else if (words[1] == "failed") {
       status.failed = name;
