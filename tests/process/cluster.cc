@@ -99,8 +99,12 @@ Cluster::Flags Cluster::ServerFlags(int index) const {
 }
 
 Cluster::Flags Cluster::WorkerFlags(int index) const {
-  return {{"index", absl::StrCat(index)}, {"name", "w"},         {"coordinator", addresses_[0]},
-          {"data_dir", data_dir_},        {"run_dir", run_dir_}, {"http_port", "0"},
+  return {{"index", absl::StrCat(index)},
+          {"name", "w"},
+          {"coordinator", addresses_[0]},
+          {"data_dir", data_dir_},
+          {"run_dir", run_dir_},
+          {"http_port", "0"},
           {"threads", "1"}};
 }
 
@@ -209,8 +213,7 @@ bool Cluster::WaitForMembers(int64_t members, size_t after) {
   return WaitUntil([&] {
     const std::vector<StepLine>& lines = log_.Steps();
     return std::any_of(lines.begin() + static_cast<ptrdiff_t>(std::min(after, lines.size())),
-                       lines.end(),
-                       [&](const StepLine& line) { return line.members == members; });
+                       lines.end(), [&](const StepLine& line) { return line.members == members; });
   });
 }
 

@@ -102,9 +102,8 @@ TEST(JobTest, MetricsAndHealthOfEveryProcess) {
     EXPECT_THAT(metrics.body, HasSubstr("tenor_build_info"));
     const std::string file = JoinPath(cluster.folder(), "metrics.txt");
     ASSERT_TRUE(ReplaceFile(cluster.files(), file, metrics.body).ok());
-    const ProgramResult checked =
-        RunProgram("/bin/sh", {"-c", absl::StrCat("promtool check metrics < ", file)},
-                   cluster.folder());
+    const ProgramResult checked = RunProgram(
+        "/bin/sh", {"-c", absl::StrCat("promtool check metrics < ", file)}, cluster.folder());
     EXPECT_EQ(checked.code, 0) << checked.output;
   }
   EXPECT_THAT(cluster.Get("server", 0, "/metrics").body, HasSubstr("\ntenor_step{"));

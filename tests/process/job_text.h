@@ -30,8 +30,8 @@ struct TextDataNames {
 
 std::string JobText(const JobOptions& options, const TextDataNames& data);
 
-// Makes a data set of about 200 kB in `folder`, which it makes: words drawn from `seed`, so that there is
-// something to learn.
+// Makes a data set of about 200 kB in `folder`, which it makes: words drawn from `seed`, so that
+// there is something to learn.
 TextDataNames MakeTextData(FileSystem& files, const std::string& folder, uint64_t seed);
 
 }  // namespace tenor

@@ -189,8 +189,7 @@ TEST(RefusalTest, AFolderOfAnotherJob) {
   cluster.Start(1);
   ASSERT_TRUE(cluster.AllEndWell());
   const std::string other = JoinPath(cluster.folder(), "other.textproto");
-  ASSERT_TRUE(
-      ReplaceFile(cluster.files(), other, JobText({.updates = 4}, cluster.data())).ok());
+  ASSERT_TRUE(ReplaceFile(cluster.files(), other, JobText({.updates = 4}, cluster.data())).ok());
   const auto server = cluster.StartOtherServer("other", 0, {{"job", other}});
   ExpectRefused(*server, 3,
                 AllOf(HasSubstr(cluster.run_dir()), ContainsRegex("updates.*3.*4"),

@@ -28,11 +28,9 @@ class KilledServerTest : public testing::TestWithParam<int> {};
 
 TEST_P(KilledServerTest, TheRunRollsBackToTheLastCutAndWorkersLiveOn) {
   const int killed = GetParam();
-  Cluster cluster(Folder(absl::StrCat("server", killed)), 2,
-                  {.updates = 100000,
-                   .accumulation_steps = 20,
-                   .checkpoint_every = 10,
-                   .min_workers = 2});
+  Cluster cluster(
+      Folder(absl::StrCat("server", killed)), 2,
+      {.updates = 100000, .accumulation_steps = 20, .checkpoint_every = 10, .min_workers = 2});
   cluster.Start(2);
   ASSERT_TRUE(cluster.WaitForStep(13)) << cluster.Logs();
   ASSERT_TRUE(cluster.WaitForEvent("checkpoint"));
@@ -60,9 +58,8 @@ TEST_P(KilledServerTest, TheRunRollsBackToTheLastCutAndWorkersLiveOn) {
   const ProgramResult stopped = cluster.Tenor({"stop"});
   EXPECT_EQ(stopped.code, 0) << stopped.output;
   ASSERT_TRUE(cluster.AllEndWell());
-  EXPECT_EQ(
-      cluster.ReadManifest(cluster.NewestCheckpoint()).record().ledger().committed_samples(),
-      cluster.log().CommittedSamples());
+  EXPECT_EQ(cluster.ReadManifest(cluster.NewestCheckpoint()).record().ledger().committed_samples(),
+            cluster.log().CommittedSamples());
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, KilledServerTest, testing::Values(0, 1));

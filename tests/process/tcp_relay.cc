@@ -23,7 +23,9 @@ sockaddr_in Loopback(int port) {
   return address;
 }
 
-FileDescriptor MakeSocket() { return FileDescriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
+FileDescriptor MakeSocket() {
+  return FileDescriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
 
 FileDescriptor Connect(int port) {
   FileDescriptor made = MakeSocket();
@@ -103,8 +105,7 @@ void TcpRelay::Accept() {
   connections_.push_back({std::move(client), std::move(target), accepts_second_});
 }
 
-void TcpRelay::Relay(Connection& connection, const FileDescriptor& from,
-                     const FileDescriptor& to) {
+void TcpRelay::Relay(Connection& connection, const FileDescriptor& from, const FileDescriptor& to) {
   char buffer[65536];
   const ssize_t got = recv(from.get(), buffer, sizeof(buffer), 0);
   const bool lost = connection.second_group && swallows_;

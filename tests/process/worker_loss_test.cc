@@ -64,9 +64,8 @@ TEST(WorkerLossTest, AKilledWorkerCostsItsShareOfOneStep) {
   const EventLine* join = FindEvent(cluster.log().Events(), events_alone, "join", "w-1");
   ASSERT_NE(join, nullptr);
   const std::vector<StepLine>& steps = cluster.log().Steps();
-  const auto together =
-      std::find_if(steps.begin() + static_cast<ptrdiff_t>(alone), steps.end(),
-                   [](const StepLine& line) { return line.members == 2; });
+  const auto together = std::find_if(steps.begin() + static_cast<ptrdiff_t>(alone), steps.end(),
+                                     [](const StepLine& line) { return line.members == 2; });
   // It joins during the round after `join->step`; two rounds begin after that one.
   EXPECT_LE(together->step, join->step + 3);
 
