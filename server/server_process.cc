@@ -168,8 +168,9 @@ absl::Status ServerProcess::StartShard() {
                      static_cast<int32_t>(inputs_.flags.servers.size())};
   engine.optimizer = inputs_.job.optimizer();
   auto on_exit = [this](int code, const std::string& sentence) {
-    // On server 0 the coordinator ends last: it has others to tell.
-    if (!has_coordinator() || code != 0) End(code, sentence);
+    if (!has_coordinator() || code != 0) return End(code, sentence);
+    // On server 0 the coordinator ends last: it has others to tell, but need not wait for this one.
+    link_->Stop();
   };
   shard_ = std::make_unique<ShardRunner>(MakeShardConfig(), std::move(engine), space_, clock_,
                                          files_, *link_, std::move(on_exit));
