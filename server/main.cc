@@ -138,7 +138,11 @@ ServerExit RunUntilEnd(ServerProcess& process, const ServerFlags& flags, const C
                            " (drain_timeout): what came after the last one is lost")};
     }
     if (!signals.Wait(absl::Milliseconds(100))) continue;
-    if (draining_since) return {kFailure, "second signal: leaves at once"};
+    if (draining_since) {
+      LOG(ERROR) << "second signal: leaves at once";
+      // Without waiting for threads: one may hang in a file system.
+      _exit(kFailure);
+    }
     LOG(INFO) << "told to end: saves a checkpoint first; a second signal ends at once";
     draining_since = clock.Now();
     process.Drain();
