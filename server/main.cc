@@ -114,7 +114,8 @@ absl::StatusOr<RunIdentity> OpenRun(const ServerFlags& flags, const spec::JobSpe
     if (flags.start_deadline != absl::ZeroDuration() && clock.Now() > flags.start_deadline) {
       return absl::DeadlineExceededError(
           absl::StrCat("server 0 has not begun the run in ", flags.run_dir, " within ",
-                       absl::FormatDuration(flags.start_deadline), " (start_deadline)"));
+                       absl::FormatDuration(flags.start_deadline),
+                       " (start_deadline): start it, and give all servers the same --run_dir"));
     }
   }
 }
