@@ -114,7 +114,8 @@ absl::StatusOr<RunIdentity> OpenRun(const ServerFlags& flags, const spec::JobSpe
     if (flags.start_deadline != absl::ZeroDuration() && clock.Now() > flags.start_deadline) {
       return absl::DeadlineExceededError(
           absl::StrCat("server 0 has not begun the run in ", flags.run_dir, " within ",
-                       absl::FormatDuration(flags.start_deadline), " (start_deadline)"));
+                       absl::FormatDuration(flags.start_deadline),
+                       " (start_deadline): start it, and give all servers the same --run_dir"));
     }
   }
 }
@@ -138,7 +139,11 @@ ServerExit RunUntilEnd(ServerProcess& process, const ServerFlags& flags, const C
                            " (drain_timeout): what came after the last one is lost")};
     }
     if (!signals.Wait(absl::Milliseconds(100))) continue;
-    if (draining_since) return {kFailure, "second signal: leaves at once"};
+    if (draining_since) {
+      LOG(ERROR) << "second signal: leaves at once";
+      // Without waiting for threads: one may hang in a file system.
+      _exit(kFailure);
+    }
     LOG(INFO) << "told to end: saves a checkpoint first; a second signal ends at once";
     draining_since = clock.Now();
     process.Drain();

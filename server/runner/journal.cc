@@ -69,34 +69,65 @@ std::string StepJson(const StepRecord& record) {
                {"seconds", absl::ToDoubleSeconds(record.seconds)}});
 }
 
-// One file. After its first error it is left alone.
+// One file. What a full disk does not take is kept and written with a later line.
 class Journal::Lines {
  public:
-  Lines(std::unique_ptr<WritableFile> file, OnError on_error)
-      : file_(std::move(file)), on_error_(std::move(on_error)) {}
+  static absl::StatusOr<std::unique_ptr<Lines>> Open(FileSystem& files, std::string path,
+                                                     OnError on_error) {
+    TENOR_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, files.OpenForAppend(path));
+    TENOR_ASSIGN_OR_RETURN(const uint64_t size, files.FileSize(path));
+    return std::unique_ptr<Lines>(
+        new Lines(files, std::move(path), std::move(file), size, std::move(on_error)));
+  }
 
   void Append(const std::string& line) {
-    if (failed_) return;
-    if (absl::Status status = file_->Append(line + "\n"); !status.ok()) {
-      failed_ = true;
-      on_error_(status);
+    if (waiting_.size() < kMaxWaiting) waiting_ += line + "\n";
+    const absl::Status status = file_->Append(waiting_);
+    if (status.ok()) {
+      size_ += waiting_.size();
+      waiting_.clear();
+    } else {
+      ForgetWritten();
     }
+    if (!status.ok() && !failing_) on_error_(status);
+    failing_ = !status.ok();
   }
 
  private:
+  static constexpr size_t kMaxWaiting = size_t{1} << 20;
+
+  Lines(FileSystem& files, std::string path, std::unique_ptr<WritableFile> file, uint64_t size,
+        OnError on_error)
+      : files_(files),
+        path_(std::move(path)),
+        file_(std::move(file)),
+        on_error_(std::move(on_error)),
+        size_(size) {}
+
+  // A write that fails may have written a part.
+  void ForgetWritten() {
+    const absl::StatusOr<uint64_t> size = files_.FileSize(path_);
+    if (!size.ok() || *size < size_) return;
+    waiting_.erase(0, *size - size_);
+    size_ = *size;
+  }
+
+  FileSystem& files_;
+  const std::string path_;
   const std::unique_ptr<WritableFile> file_;
   const OnError on_error_;
-  bool failed_ = false;
+  uint64_t size_;        // of the file
+  std::string waiting_;  // not in it yet
+  bool failing_ = false;
 };
 
 absl::StatusOr<std::unique_ptr<Journal>> Journal::Open(FileSystem& files, absl::string_view folder,
                                                        OnError on_error) {
-  TENOR_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> events,
-                         files.OpenForAppend(JoinPath(folder, "events.jsonl")));
-  TENOR_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> steps,
-                         files.OpenForAppend(JoinPath(folder, "metrics.jsonl")));
-  return std::unique_ptr<Journal>(new Journal(std::make_unique<Lines>(std::move(events), on_error),
-                                              std::make_unique<Lines>(std::move(steps), on_error)));
+  TENOR_ASSIGN_OR_RETURN(std::unique_ptr<Lines> events,
+                         Lines::Open(files, JoinPath(folder, "events.jsonl"), on_error));
+  TENOR_ASSIGN_OR_RETURN(std::unique_ptr<Lines> steps,
+                         Lines::Open(files, JoinPath(folder, "metrics.jsonl"), on_error));
+  return std::unique_ptr<Journal>(new Journal(std::move(events), std::move(steps)));
 }
 
 Journal::Journal(std::unique_ptr<Lines> events, std::unique_ptr<Lines> steps)

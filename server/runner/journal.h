@@ -34,7 +34,8 @@ std::string StepJson(const StepRecord& record);
 // thread of their own, in order. Thread-safe.
 class Journal {
  public:
-  // `on_error` hears once that a file cannot be written any more; training goes on without it.
+  // `on_error` hears when a file cannot be written; training goes on, and up to 1 MiB of lines wait
+  // until there is room again.
   using OnError = std::function<void(const absl::Status&)>;
 
   // Appends to events.jsonl and metrics.jsonl in `folder`. Errors of the file system.
