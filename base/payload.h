@@ -10,8 +10,9 @@
 namespace tenor {
 
 // Immutable bytes with shared ownership: what travels beside a message. A transport wraps its own
-// slice in one without a copy; a sender shares one encoded chunk among all who pulled it. The bytes are
-// freed with the last copy of the Payload. Thread-compatible; copies may be used by different threads.
+// slice in one without a copy; a sender shares one encoded chunk among all who pulled it. The bytes
+// are freed with the last copy of the Payload. Thread-compatible; copies may be used by different
+// threads.
 class Payload {
  public:
   Payload() = default;

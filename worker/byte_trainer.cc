@@ -70,9 +70,8 @@ absl::StatusOr<StepResult> ByteTrainer::Compute(const Directive& directive,
   std::vector<spec::Lease> leases;
   for (const Lease& lease : directive.leases) leases.push_back(ToSpec(lease));
   ChooseStart(directive, leases);
-  TENOR_ASSIGN_OR_RETURN(
-      RoundPlan plan,
-      PlanRound(job_, leases, directive.accumulation_steps, start_.positions));
+  TENOR_ASSIGN_OR_RETURN(RoundPlan plan,
+                         PlanRound(job_, leases, directive.accumulation_steps, start_.positions));
   if (weights_changed_) TENOR_RETURN_IF_ERROR(model_.SetWeights(group_.weights()));
   weights_changed_ = false;
 
@@ -106,7 +105,8 @@ absl::Status ByteTrainer::RunStep(const std::vector<LaneWindow>& step, StepResul
   return absl::OkStatus();
 }
 
-// A lane that is replayed starts from zero; the others keep their state through windows of length 0.
+// A lane that is replayed starts from zero; the others keep their state through windows of length
+// 0.
 absl::Status ByteTrainer::Replay(const std::vector<LaneWindow>& step) {
   const int windows = reader_.ReplayWindows(step);
   for (int index = 0; index < windows; ++index) {

@@ -29,8 +29,7 @@ class ByteTrainer : public Trainer {
 
   void WeightsChanged() override { weights_changed_ = true; }
   void ResetLanes() override;
-  absl::StatusOr<StepResult> Compute(const Directive& directive,
-                                     const Progress& progress) override;
+  absl::StatusOr<StepResult> Compute(const Directive& directive, const Progress& progress) override;
 
  private:
   struct Lanes {

@@ -23,8 +23,9 @@ void AddFlags(CLI::App* app, WorkerFlags* flags, std::string* level, std::string
       ->check(CLI::Range(0, 100000));
   app->add_option("--name", flags->name, "member name instead of the host's name");
   app->add_option("--run_name", flags->run_name, "refuse every other run");
-  app->add_option("--run_dir", flags->run_dir, "run folder, where this host sees it: the HTTP "
-                                               "address is left there for Prometheus");
+  app->add_option("--run_dir", flags->run_dir,
+                  "run folder, where this host sees it: the HTTP "
+                  "address is left there for Prometheus");
   app->add_option("--http_bind", flags->http_bind, "numeric address of /metrics, /healthz, /readyz")
       ->capture_default_str();
   app->add_option("--http_port", flags->http_port, "its port; 0 = any free one")

@@ -25,8 +25,8 @@ struct WorkerFlags {
   LogFormat log_format = LogFormat::kText;
 };
 
-// What ParseFlags found: flags to run with, or the code to exit with at once (help was printed: 0; a
-// bad flag, named on stderr: 2).
+// What ParseFlags found: flags to run with, or the code to exit with at once (help was printed: 0;
+// a bad flag, named on stderr: 2).
 struct ParsedFlags {
   std::optional<int> exit_code;
   WorkerFlags flags;

@@ -94,7 +94,8 @@ void GradientWork::RunEncode(const session::EncodeChunk& encode) {
                                     static_cast<float>(encode.samples), seed, &bytes);
   if (!finite) bytes.clear();
   const int64_t size = static_cast<int64_t>(bytes.size());
-  sink_(session::Encoded{encode.computation, encode.chunk, finite, size}, Payload(std::move(bytes)));
+  sink_(session::Encoded{encode.computation, encode.chunk, finite, size},
+        Payload(std::move(bytes)));
 }
 
 void GradientWork::Decode(const Chunk& chunk, Payload payload) {
@@ -117,8 +118,8 @@ void GradientWork::Settle(const session::Settle& settle, int64_t samples, spec::
   });
 }
 
-void GradientWork::RunSettle(const session::Settle& settle, int64_t samples,
-                             spec::Codec::Id codec, const std::vector<Payload>& bytes) {
+void GradientWork::RunSettle(const session::Settle& settle, int64_t samples, spec::Codec::Id codec,
+                             const std::vector<Payload>& bytes) {
   if (!settle.applied) return;
   const CodecId id = static_cast<CodecId>(codec);
   if (settle.zero_residual || !KeepsResidual(id)) return residual_.clear();

@@ -19,9 +19,9 @@
 namespace tenor {
 
 // The slow half of a worker: what the session asks for and that takes time, on two threads. One
-// computes and writes weights, so both never meet; the other encodes the chunks that are final while
-// the rest of the gradient is still computed.
-// Thread-safe. Everything returns at once; what comes of it goes to the sink, from either thread.
+// computes and writes weights, so both never meet; the other encodes the chunks that are final
+// while the rest of the gradient is still computed. Thread-safe. Everything returns at once; what
+// comes of it goes to the sink, from either thread.
 class GradientWork {
  public:
   // An event for the session; `payload` holds the bytes of an Encoded chunk.

@@ -38,8 +38,9 @@ int Main(int argc, char** argv) {
     LOG(ERROR) << signals.status().message();
     return 1;
   }
-  std::unique_ptr<PsClient> client = MakeGrpcPsClient(
-      {.coordinator = flags.coordinator, .run_name = flags.run_name, .seed = std::random_device()()});
+  std::unique_ptr<PsClient> client = MakeGrpcPsClient({.coordinator = flags.coordinator,
+                                                       .run_name = flags.run_name,
+                                                       .seed = std::random_device()()});
   PosixFileSystem files;
   int code = 0;
   {

@@ -6,9 +6,9 @@
 
 namespace tenor {
 
-// The processes of one machine that train as one member of a view: where their weights lie and where
-// their gradients are summed. One form exists: a process alone (solo_group.h); with more, the hand-over
-// is shared memory and this interface is implemented by the aggregator's client.
+// The processes of one machine that train as one member of a view: where their weights lie and
+// where their gradients are summed. One form exists: a process alone (solo_group.h); with more, the
+// hand-over is shared memory and this interface is implemented by the aggregator's client.
 // Single-threaded.
 class NodeGroup {
  public:

@@ -31,7 +31,8 @@ class PsClientObserver {
 // (tests/conformance) holds for all. Thread-safe; nothing blocks but GetJob.
 //
 // Messages of one stream arrive in the order sent or not at all; a lost stream is reported once and
-// opened again by itself with a jittered backoff of 0.1 to 5 s, the address looked up anew each time.
+// opened again by itself with a jittered backoff of 0.1 to 5 s, the address looked up anew each
+// time.
 class PsClient {
  public:
   virtual ~PsClient() = default;

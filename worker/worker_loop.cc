@@ -70,9 +70,8 @@ void WorkerLoop::Add(session::Event event, Payload payload) {
 std::optional<WorkerLoop::Item> WorkerLoop::Next() {
   const absl::Duration left = kTick - (clock_->Now() - last_tick_);
   MutexLock lock(mu_);
-  arrived_event_.WaitFor(mu_, left, [this]() TENOR_REQUIRES(mu_) {
-    return !items_.empty() || error_.has_value();
-  });
+  arrived_event_.WaitFor(
+      mu_, left, [this]() TENOR_REQUIRES(mu_) { return !items_.empty() || error_.has_value(); });
   if (error_) {
     result_ = Result{1, std::string(error_->message())};
     return std::nullopt;
@@ -232,8 +231,6 @@ void WorkerLoop::Do(const session::ResetLanes&) { work_.ResetLanes(); }
 // The next pull overwrites them.
 void WorkerLoop::Do(const session::DropWeights&) {}
 
-void WorkerLoop::Do(const session::Exit& effect) {
-  result_ = Result{effect.code, effect.sentence};
-}
+void WorkerLoop::Do(const session::Exit& effect) { result_ = Result{effect.code, effect.sentence}; }
 
 }  // namespace tenor

@@ -29,15 +29,15 @@ struct WorkerView {
   Label label;
   Version version = 0;
   int64_t micro_batches = 0;
-  int64_t samples = 0;          // computed by this process
-  double loss_sum = 0;          // nats over `samples`
+  int64_t samples = 0;  // computed by this process
+  double loss_sum = 0;  // nats over `samples`
   double compute_seconds = 0;
-  double wait_seconds = 0;      // since the start, without computing
-  int64_t pushed_bytes = 0;     // payload
+  double wait_seconds = 0;   // since the start, without computing
+  int64_t pushed_bytes = 0;  // payload
   int64_t pulled_bytes = 0;
-  int64_t kept_bytes = 0;       // encoded gradient that waits for its verdict
+  int64_t kept_bytes = 0;  // encoded gradient that waits for its verdict
   int32_t accumulation_steps = 0;
-  absl::Duration heard_ago;     // since the coordinator's last message
+  absl::Duration heard_ago;  // since the coordinator's last message
 };
 
 // The shell around a Session: one thread that owns it, a queue of events and a timer; the slow work

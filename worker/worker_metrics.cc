@@ -44,13 +44,19 @@ absl::Status WorkerMetrics::AddFamilies() {
     std::vector<std::string> labels;
   };
   const std::vector<Counter> counters = {
-      {&compute_seconds_, "tenor_worker_compute_seconds_total", "Time spent on gradients.",
+      {&compute_seconds_,
+       "tenor_worker_compute_seconds_total",
+       "Time spent on gradients.",
        {"worker"}},
-      {&wait_seconds_, "tenor_worker_wait_seconds_total", "Time spent on anything else.",
+      {&wait_seconds_,
+       "tenor_worker_wait_seconds_total",
+       "Time spent on anything else.",
        {"worker"}},
       {&micro_batches_, "tenor_micro_batches_total", "Micro-batches computed.", {}},
       {&samples_, "tenor_samples_total", "Samples computed by this process.", {}},
-      {&wire_bytes_, "tenor_wire_bytes_total", "Bytes to and from the servers.",
+      {&wire_bytes_,
+       "tenor_wire_bytes_total",
+       "Bytes to and from the servers.",
        {"direction", "kind"}},
   };
   for (const Counter& c : counters) {

@@ -45,11 +45,7 @@ int ExitCodeOf(const absl::Status& status) {
 
 WorkerProcess::WorkerProcess(WorkerFlags flags, const Clock* clock, FileSystem* files,
                              PsClient* client, const std::atomic<bool>* leaving)
-    : flags_(std::move(flags)),
-      clock_(clock),
-      files_(files),
-      client_(client),
-      leaving_(leaving) {}
+    : flags_(std::move(flags)), clock_(clock), files_(files), client_(client), leaving_(leaving) {}
 
 int WorkerProcess::Run() {
   if (absl::Status status = Prepare(); !status.ok()) {
@@ -125,13 +121,13 @@ absl::Status WorkerProcess::MakeModel() {
 // Weights and gradient in FP32, the kept gradient encoded, the model's own.
 absl::Status WorkerProcess::PlanMemory() const {
   const double elements = static_cast<double>(MlstmLayout(ConfigOf(job_)).size());
-  const double model = static_cast<double>(
-      Mlstm::MemoryBytes(ConfigOf(job_), TypeOf(job_), job_.batch().micro_batch(),
-                         job_.batch().window()));
+  const double model = static_cast<double>(Mlstm::MemoryBytes(
+      ConfigOf(job_), TypeOf(job_), job_.batch().micro_batch(), job_.batch().window()));
   const double total = elements * 12 + model;
   const MemoryLimits limits = UsableMemory(ReadKernelFile);
   LOG(INFO) << absl::StrFormat(
-      "memory plan: weights %.0f MiB, gradient %.0f MiB, encoded gradient up to %.0f MiB, model and "
+      "memory plan: weights %.0f MiB, gradient %.0f MiB, encoded gradient up to %.0f MiB, model "
+      "and "
       "activations %.0f MiB, together %.0f MiB; free %.0f MiB",
       elements * 4 / kMiB, elements * 4 / kMiB, elements * 4 / kMiB, model / kMiB, total / kMiB,
       static_cast<double>(limits.free) / kMiB);
@@ -160,9 +156,9 @@ session::Config WorkerProcess::SessionConfig() const {
 absl::Status WorkerProcess::StartLoop() {
   const ChunkTable chunks(model_->layout().size(), job_.chunk_elements());
   TENOR_ASSIGN_OR_RETURN(metrics_, WorkerMetrics::Create(job_.name(), name_, kTenorVersion));
-  loop_ = std::make_unique<WorkerLoop>(SessionConfig(), chunks, client_, trainer_.get(),
-                                       group_.get(), clock_,
-                                       [](const std::string& line) { LOG(WARNING) << line; });
+  loop_ =
+      std::make_unique<WorkerLoop>(SessionConfig(), chunks, client_, trainer_.get(), group_.get(),
+                                   clock_, [](const std::string& line) { LOG(WARNING) << line; });
   return absl::OkStatus();
 }
 
@@ -181,9 +177,9 @@ absl::Status WorkerProcess::StartHttp() {
     return HttpResponse{503, "text/plain",
                         view.seated ? "waits for the next round\n" : "waits for the servers\n"};
   };
-  TENOR_ASSIGN_OR_RETURN(http_, HttpServer::Start(flags_.http_bind,
-                                                  static_cast<uint16_t>(flags_.http_port),
-                                                  std::move(routes)));
+  TENOR_ASSIGN_OR_RETURN(
+      http_, HttpServer::Start(flags_.http_bind, static_cast<uint16_t>(flags_.http_port),
+                               std::move(routes)));
   const std::string address = absl::StrCat(flags_.http_bind, ":", http_->Port());
   LOG(INFO) << "metrics at http://" << address << "/metrics";
   if (flags_.run_dir.empty()) return absl::OkStatus();

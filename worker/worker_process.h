@@ -24,8 +24,8 @@
 
 namespace tenor {
 
-// A worker from its flags to its end: reads the job from the coordinator, builds layout and model from
-// it, checks its data, then runs the loop. Single-threaded but for Leave.
+// A worker from its flags to its end: reads the job from the coordinator, builds layout and model
+// from it, checks its data, then runs the loop. Single-threaded but for Leave.
 class WorkerProcess {
  public:
   // Borrowed: clock, files and client outlive it. `leaving` turns true on SIGTERM.

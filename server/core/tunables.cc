@@ -106,8 +106,8 @@ spec::Tunables TunablesBook::Merged(const spec::Tunables& change) const {
   return merged;
 }
 
-// The newest one holds from its step on: an older one that would come into force later must not undo
-// it, for the claim holds the newest values.
+// The newest one holds from its step on: an older one that would come into force later must not
+// undo it, for the claim holds the newest values.
 void TunablesBook::Accept(const spec::Tunables& change, Version at_step) {
   accepted_.MergeFrom(change);
   in_force_.MergeFrom(LivenessPart(change));

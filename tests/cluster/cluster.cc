@@ -164,9 +164,8 @@ int ServerSet::WaitForEnd() {
 
 void ServerSet::WaitForSteps(int64_t applied) {
   MutexLock lock(mu_);
-  changed_.Wait(mu_, [&]() TENOR_REQUIRES(mu_) {
-    return applied_ >= applied || exit_code_.has_value();
-  });
+  changed_.Wait(
+      mu_, [&]() TENOR_REQUIRES(mu_) { return applied_ >= applied || exit_code_.has_value(); });
 }
 
 // ---------------------------------------------------------------- workers

@@ -1,6 +1,7 @@
 // A whole run in one process: the real coordinator and shards with their runners and engines, the
-// real sessions with their loops, over in-process ports and a file system in memory. What the trainer
-// computes is a quadratic bowl, so that every lock is exercised and no GEMM library is needed.
+// real sessions with their loops, over in-process ports and a file system in memory. What the
+// trainer computes is a quadratic bowl, so that every lock is exercised and no GEMM library is
+// needed.
 #ifndef TENOR_TESTS_CLUSTER_CLUSTER_H_
 #define TENOR_TESTS_CLUSTER_CLUSTER_H_
 
@@ -27,8 +28,8 @@
 
 namespace tenor {
 
-// Gradient of sample s of a flat vector w: w - center(s), with small deterministic centers; the loss
-// is the mean over elements of half its square. Single-threaded.
+// Gradient of sample s of a flat vector w: w - center(s), with small deterministic centers; the
+// loss is the mean over elements of half its square. Single-threaded.
 class BowlTrainer : public Trainer {
  public:
   // Borrowed.
@@ -36,8 +37,7 @@ class BowlTrainer : public Trainer {
 
   void WeightsChanged() override {}
   void ResetLanes() override {}
-  absl::StatusOr<StepResult> Compute(const Directive& directive,
-                                     const Progress& progress) override;
+  absl::StatusOr<StepResult> Compute(const Directive& directive, const Progress& progress) override;
 
  private:
   NodeGroup& group_;

@@ -24,8 +24,8 @@ Finished RunToEnd(const spec::JobSpec& job, int shards, int workers, FileSystem&
   ServerSet servers(job, shards, files, clock);
   std::vector<std::unique_ptr<WorkerThread>> threads;
   for (int w = 0; w < workers; ++w) {
-    threads.push_back(std::make_unique<WorkerThread>(job, "w" + std::to_string(w),
-                                                     servers.services(), clock));
+    threads.push_back(
+        std::make_unique<WorkerThread>(job, "w" + std::to_string(w), servers.services(), clock));
   }
   Finished finished;
   for (std::unique_ptr<WorkerThread>& thread : threads) {

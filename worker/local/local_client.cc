@@ -92,9 +92,7 @@ class LocalClient : public PsClient {
         }
       });
     };
-    auto cancel = [this, shard] {
-      calls_.Add([this, shard] { Reattach(shard); });
-    };
+    auto cancel = [this, shard] { calls_.Add([this, shard] { Reattach(shard); }); };
     *connection = service->Attach(peer_, std::move(send), std::move(cancel));
     shards_[shard] = *connection;
     calls_.Add([observer, shard] { observer->OnShardConnected(shard); });

@@ -1,14 +1,14 @@
 #include "worker/net/grpc_ps_client.h"
 
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+
 #include <functional>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/grpcpp.h>
 
 #include "absl/strings/str_cat.h"
 #include "base/mutex.h"
@@ -31,8 +31,8 @@ std::chrono::system_clock::time_point After(absl::Duration wait) {
 absl::Status FromGrpc(const grpc::Status& status, absl::string_view address) {
   const std::string text =
       status.ok() ? "the stream was closed by the other side" : status.error_message();
-  return absl::Status(static_cast<absl::StatusCode>(
-                          status.ok() ? grpc::StatusCode::UNAVAILABLE : status.error_code()),
+  return absl::Status(static_cast<absl::StatusCode>(status.ok() ? grpc::StatusCode::UNAVAILABLE
+                                                                : status.error_code()),
                       absl::StrCat(address, ": ", text));
 }
 

@@ -1,13 +1,13 @@
 #ifndef TENOR_WORKER_NET_STREAM_H_
 #define TENOR_WORKER_NET_STREAM_H_
 
+#include <grpcpp/grpcpp.h>
+
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
-
-#include <grpcpp/grpcpp.h>
 
 #include "base/mutex.h"
 
