@@ -265,7 +265,8 @@ spec::Manifest Cluster::ReadManifest(int64_t version) {
 std::map<std::string, std::string> Cluster::CheckpointTensors(int64_t version) {
   const std::string path = CheckpointPath(version);
   std::map<std::string, std::string> tensors;
-  for (const spec::CheckpointFile& file : ReadManifest(version).files()) {
+  const spec::Manifest manifest = ReadManifest(version);
+  for (const spec::CheckpointFile& file : manifest.files()) {
     const auto reader = SafetensorsReader::Open(files_, JoinPath(path, file.name()));
     CHECK(reader.ok()) << reader.status().message();
     for (const TensorEntry& tensor : reader->tensors()) {
