@@ -106,7 +106,7 @@ void Coordinator::Machine::FinishLinger() {
       std::any_of(seats_.all().begin(), seats_.all().end(),
                   [](const auto& seat) { return !seat.second.detached.has_value(); }) ||
       std::any_of(shards_.peers().begin(), shards_.peers().end(),
-                  [](const Peer& peer) { return peer.stream_open; });
+                  [](const Peer& peer) { return peer.stream_open || !peer.process; });
   if (waiting && clock_ - done_at_ < config_.done_linger) return;
   if (config_.done_linger == absl::InfiniteDuration()) return;
   ExitWith(stop_failed_ ? 1 : 0, stop_reason_);

@@ -126,36 +126,43 @@ class Link {
     std::shared_ptr<grpc::Channel> channel = NewChannel(address, keepalive_);
     if (!channel->WaitForConnected(After(kConnectTimeout))) return false;
     auto stream = std::make_shared<StreamType>(handlers_.message);
-    stream->set_on_end([this] {
+    stream->set_on_end([this](const grpc::Status& status) {
       MutexLock lock(mu_);
+      ended_ = status;
       changed_.NotifyAll();
     });
     handlers_.open(channel, stream.get());
     if (!Publish(stream)) return false;
     handlers_.connected();
-    const grpc::Status status = WaitForEnd(stream.get());
+    const grpc::Status status = WaitForEnd();
     handlers_.lost(FromGrpc(status, address));
     return true;
   }
 
   // Begins it in any case: gRPC lets go of a reactor only after its call has run.
   bool Publish(const std::shared_ptr<StreamType>& stream) {
+    {
+      MutexLock lock(mu_);
+      ended_.reset();
+      stream_ = stream;
+    }
     stream->Begin(stream);
     MutexLock lock(mu_);
-    if (!stopped_) {
-      stream_ = stream;
-      return true;
-    }
+    if (!stopped_) return true;
     stream->Cancel();
-    changed_.Wait(mu_, [&] { return stream->ended().has_value(); });
+    WaitForEndLocked();
     return false;
   }
 
-  grpc::Status WaitForEnd(StreamType* stream) {
+  grpc::Status WaitForEnd() {
     MutexLock lock(mu_);
-    changed_.Wait(mu_, [&] { return stream->ended().has_value(); });
+    return WaitForEndLocked();
+  }
+
+  grpc::Status WaitForEndLocked() TENOR_REQUIRES(mu_) {
+    changed_.Wait(mu_, [this]() TENOR_REQUIRES(mu_) { return ended_.has_value(); });
     stream_ = nullptr;
-    return *stream->ended();
+    return *ended_;
   }
 
   const Handlers handlers_;
@@ -165,6 +172,7 @@ class Link {
   CondVar changed_;
   std::string address_ TENOR_GUARDED_BY(mu_);
   std::shared_ptr<StreamType> stream_ TENOR_GUARDED_BY(mu_);
+  std::optional<grpc::Status> ended_ TENOR_GUARDED_BY(mu_);  // of stream_
   bool wake_ TENOR_GUARDED_BY(mu_) = false;
   bool stopped_ TENOR_GUARDED_BY(mu_) = false;
   std::thread thread_;  // last

@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "base/mutex.h"
@@ -14,7 +13,7 @@
 namespace tenor {
 
 // The client's side of one bidirectional stream: a queue of what is to be written, and a function
-// that gets what arrives. Lives until gRPC is done with it, whoever else lets go of it.
+// that gets what arrives. Lives until gRPC is done with it. Its owner keeps it until it is told of the end.
 //
 //   auto stream = std::make_shared<ClientStream<Out, In>>(on_message);
 //   async_stub->Call(stream->context(), stream.get());
@@ -56,13 +55,9 @@ class ClientStream : public grpc::ClientBidiReactor<Out, In> {
 
   void Cancel() { context_.TryCancel(); }
 
-  // Waits for the end or until `deadline_passed` wakes it; the status once it has ended.
-  std::optional<grpc::Status> ended() const TENOR_EXCLUDES(mu_) {
-    MutexLock lock(mu_);
-    return ended_;
-  }
-
-  void set_on_end(std::function<void()> on_end) { on_end_ = std::move(on_end); }
+  // Before Begin. Called once, as the last thing that gRPC's thread does with the stream: whoever is
+  // told may let go of it and of everything that it was told by.
+  void set_on_end(std::function<void(const grpc::Status&)> on_end) { on_end_ = std::move(on_end); }
 
   void OnReadDone(bool ok) override {
     if (ok) {
@@ -96,14 +91,10 @@ class ClientStream : public grpc::ClientBidiReactor<Out, In> {
   }
 
   void OnDone(const grpc::Status& status) override {
-    std::function<void()> on_end;
-    {
-      MutexLock lock(mu_);
-      ended_ = status;
-      on_end = on_end_;
-    }
-    on_end();
+    const std::function<void(const grpc::Status&)> on_end = on_end_;
+    const grpc::Status ended = status;
     self_.reset();
+    on_end(ended);
   }
 
  private:
@@ -119,7 +110,7 @@ class ClientStream : public grpc::ClientBidiReactor<Out, In> {
   }
 
   const std::function<void(const In&)> on_message_;
-  std::function<void()> on_end_;  // set before Begin
+  std::function<void(const grpc::Status&)> on_end_;
   grpc::ClientContext context_;
   std::shared_ptr<ClientStream> self_;
   In in_;
@@ -130,7 +121,6 @@ class ClientStream : public grpc::ClientBidiReactor<Out, In> {
   bool closing_ TENOR_GUARDED_BY(mu_) = false;
   int writes_ TENOR_GUARDED_BY(mu_) = 0;     // StartWrite calls from Send under way
   bool held_ TENOR_GUARDED_BY(mu_) = false;  // the read has ended, the hold waits for writes_
-  std::optional<grpc::Status> ended_ TENOR_GUARDED_BY(mu_);
 };
 
 }  // namespace tenor
