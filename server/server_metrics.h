@@ -16,7 +16,7 @@
 
 namespace tenor {
 
-// The metrics of a server process (docs/interface.md 5). The run's own (steps, members) are there
+// The metrics of a server process (docs/operations.md). The run's own (steps, members) are there
 // on every server and filled in on server 0. Thread-safe.
 class ServerMetrics {
  public:

@@ -28,7 +28,7 @@
 
 namespace tenor {
 
-// How a server ended (docs/interface.md 4).
+// How a server ended (docs/operations.md).
 struct ServerExit {
   int code = 0;
   std::string sentence;

@@ -102,6 +102,7 @@ void Coordinator::Machine::CheckStartDeadline() {
 
 void Coordinator::Machine::FinishLinger() {
   const bool waiting =
+      end_was_found_ ||
       std::any_of(seats_.all().begin(), seats_.all().end(),
                   [](const auto& seat) { return !seat.second.detached.has_value(); }) ||
       std::any_of(shards_.peers().begin(), shards_.peers().end(),

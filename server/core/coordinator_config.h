@@ -44,7 +44,8 @@ struct CoordinatorConfig {
   absl::Duration first_checkpoint_after = absl::Minutes(10);
   // A run that has no verdict after this exits 4; zero = waits for ever.
   absl::Duration start_deadline = absl::ZeroDuration();
-  // In state Done, Exit follows when every stream is closed or after this; infinite = never.
+  // In state Done, Exit follows when every stream is closed or after this; infinite = never. Where
+  // the base was ended already, always after this: members and servers that start too are told.
   absl::Duration done_linger = absl::Seconds(5);
   int32_t max_members = 100000;  // seats; a Join beyond is refused
 };

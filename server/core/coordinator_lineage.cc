@@ -114,7 +114,8 @@ void Coordinator::Machine::On(const Claimed& event) {
     return ExitWith(1, absl::StrCat("cannot start from the base: ", status.message()));
   }
   StartFrom(event);
-  if (record_.ended()) return FinishRun();
+  end_was_found_ = record_.ended();
+  if (end_was_found_) return FinishRun();
   if (stop_asked_) return BeginEnding();
   OrderAll();
 }

@@ -283,7 +283,8 @@ class Coordinator::Machine {
   std::string stop_reason_;
 
   absl::Duration done_at_;
-  bool ever_decided_ = false;  // this process gave a verdict, or the base has some
+  bool end_was_found_ = false;  // in the base: whoever starts with this process is yet to be told
+  bool ever_decided_ = false;   // this process gave a verdict, or the base has some
   absl::Duration first_open_at_ = absl::InfiniteDuration();
   CoordinatorStatus counts_;  // only its counters are used
 };

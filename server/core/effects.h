@@ -83,7 +83,7 @@ struct Reply {
   CheckpointName checkpoint;  // CheckpointNow
 };
 
-// One line of the event log. `kind` is one of a fixed list (kNoteKinds).
+// One line of the event log. `kind` is one of those in docs/formats.md.
 struct Note {
   absl::string_view kind;  // static storage
   std::string who;         // member or "server K"; may be empty
@@ -114,7 +114,7 @@ struct StepDone {
   std::vector<Member> view;
 };
 
-// The process ends with this code (interface.md 4) after what was asked before it. Nothing follows.
+// The process ends with this code (docs/operations.md) after what was asked before it. Nothing follows.
 struct Exit {
   int code = 0;
   std::string sentence;

@@ -58,7 +58,7 @@ std::string StepJson(const StepRecord& record) {
                {"view", step.label.view},
                {"verdict", VerdictWord(step.verdict)},
                {"loss_nats", step.loss},
-               {"bits_per_character", step.loss / std::log(2.0)},
+               {"bpc", step.loss / std::log(2.0)},
                {"learning_rate", step.learning_rate},
                {"loss_scale", std::exp2(step.loss_scale_log2)},
                {"accumulation_steps", step.accumulation_steps},

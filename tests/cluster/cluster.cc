@@ -156,6 +156,12 @@ void ServerSet::End(int code) {
   changed_.NotifyAll();
 }
 
+void ServerSet::WaitUntilInstalled() {
+  while (coordinator_->View()->status.state < CoordinatorState::kWaiting) {
+    std::this_thread::yield();
+  }
+}
+
 int ServerSet::WaitForEnd() {
   MutexLock lock(mu_);
   changed_.Wait(mu_, [this]() TENOR_REQUIRES(mu_) { return exit_code_.has_value(); });

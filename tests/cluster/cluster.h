@@ -53,6 +53,8 @@ class ServerSet {
   LocalServers services();
   CoordinatorRunner& coordinator() { return *coordinator_; }
 
+  // Waits until every shard has installed its base.
+  void WaitUntilInstalled();
   // Waits until the coordinator has ended; its exit code.
   int WaitForEnd();
   // Waits until `applied` rounds were applied by this set, or the run has ended.

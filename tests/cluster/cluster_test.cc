@@ -41,7 +41,8 @@ std::map<std::string, std::vector<float>> NewestTensors(FileSystem& files) {
   absl::StatusOr<std::vector<std::string>> names = files.List("/run/ckpt");
   if (!names.ok() || names->empty()) return tensors;
   const std::string folder = JoinPath("/run/ckpt", names->back());
-  for (const std::string& file : *files.List(folder)) {
+  const std::vector<std::string> contents = *files.List(folder);
+  for (const std::string& file : contents) {
     if (file.find(".safetensors") == std::string::npos) continue;
     absl::StatusOr<SafetensorsReader> reader =
         SafetensorsReader::Open(files, JoinPath(folder, file));
