@@ -153,9 +153,18 @@ void FillFiles(const Status& in, wire::Status* out) {
   out->set_load_error_text(in.load_error_text);
 }
 
+// Before anything is loaded there is no round: number -1.
+absl::StatusOr<Label> OpenFromWire(spec::Label label) {
+  const bool none = label.round() == -1;
+  if (none) label.set_round(0);
+  TENOR_ASSIGN_OR_RETURN(Label open, wire_fields::FromWire(label));
+  if (none) open.round = -1;
+  return open;
+}
+
 absl::Status TakeRound(const wire::Status& in, Status* out) {
   TENOR_ASSIGN_OR_RETURN(out->phase, FromWire(in.phase()));
-  TENOR_ASSIGN_OR_RETURN(out->open, wire_fields::FromWire(in.open()));
+  TENOR_ASSIGN_OR_RETURN(out->open, OpenFromWire(in.open()));
   TENOR_RETURN_IF_ERROR(CheckNotNegative("status.version", in.version()));
   TENOR_RETURN_IF_ERROR(CheckNotNegative("status.bytes_held", in.bytes_held()));
   out->ready = in.ready();

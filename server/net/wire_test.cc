@@ -120,6 +120,15 @@ TEST(Wire, Status) {
   ExpectRoundTrip(status);
 }
 
+// It has no round, and what it says of a damaged file has to arrive.
+TEST(Wire, StatusOfAShardThatLoadedNothing) {
+  wire::Status status;
+  Filler().Fill(&status);
+  status.mutable_open()->set_round(-1);
+  status.set_finished(-1);
+  ExpectRoundTrip(status);
+}
+
 TEST(Wire, CoordinatorToShard) { ExpectRoundTripOfEveryKind<wire::CoordinatorToShard>(); }
 
 TEST(Wire, EveryEnumValueSurvives) {
@@ -222,6 +231,10 @@ TEST(Wire, RefusesWhatNoPeerMaySend) {
   wire::Status status;
   Filler().Fill(&status);
   status.set_phase(static_cast<wire::ShardPhase::Type>(99));
+  ExpectRefused(status);
+  status.Clear();
+  Filler().Fill(&status);
+  status.mutable_open()->set_round(-2);
   ExpectRefused(status);
 }
 
