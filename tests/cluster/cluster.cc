@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/file_operations.h"
 #include "base/random.h"
 #include "base/version.h"
 #include "proto/job_identity.h"
 #include "proto/parse.h"
 #include "proto/validate.h"
+#include "server/runner/run_identity.h"
 
 namespace tenor {
 namespace {
@@ -93,7 +93,7 @@ absl::StatusOr<StepResult> BowlTrainer::Compute(const Directive& directive,
 
 ServerSet::ServerSet(const spec::JobSpec& job, int shards, FileSystem& files, const Clock& clock)
     : space_(SpaceOf(job)) {
-  CHECK(EnsureDirectory(files, kRunFolder).ok());
+  CHECK(BeginRun(files, kRunFolder, job, "nonce").ok());
   absl::StatusOr<std::unique_ptr<Journal>> journal =
       Journal::Open(files, kRunFolder, [](const absl::Status&) {});
   CHECK(journal.ok()) << journal.status().message();

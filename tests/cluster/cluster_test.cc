@@ -19,7 +19,9 @@ struct Finished {
   std::vector<int> worker_codes;
 };
 
-Finished RunToEnd(const spec::JobSpec& job, int shards, int workers, FileSystem& files) {
+// With all workers from the first step to the last.
+Finished RunToEnd(spec::JobSpec job, int shards, int workers, FileSystem& files) {
+  job.mutable_tunables()->set_min_workers(workers);
   const RealClock clock;
   ServerSet servers(job, shards, files, clock);
   std::vector<std::unique_ptr<WorkerThread>> threads;
@@ -89,16 +91,19 @@ TEST(ClusterTest, AWorkerLeavesAndAnotherGoesOn) {
   EXPECT_EQ(servers.WaitForEnd(), 0);
 }
 
-TEST(ClusterTest, ARunThatWasStoppedGoesOnWithOtherServersAndWorkers) {
+TEST(ClusterTest, ARunThatWasStoppedGoesOnWithOtherServers) {
   MemoryFileSystem files;
   const RealClock clock;
-  const spec::JobSpec job = ClusterJob(30, spec::Codec::FP32);
+  spec::JobSpec job = ClusterJob(30, spec::Codec::FP32);
+  job.mutable_tunables()->set_min_workers(3);
   {
     ServerSet servers(job, 2, files, clock);
-    WorkerThread worker(job, "w0", servers.services(), clock);
+    WorkerThread a(job, "a", servers.services(), clock);
+    WorkerThread b(job, "b", servers.services(), clock);
+    WorkerThread c(job, "c", servers.services(), clock);
     servers.WaitForSteps(7);
     servers.coordinator().StopRun("test", nullptr);
-    EXPECT_EQ(worker.Join(), 0);
+    EXPECT_EQ(a.Join() + b.Join() + c.Join(), 0);
     EXPECT_EQ(servers.WaitForEnd(), 0);
   }
   EXPECT_EQ(RunToEnd(job, 3, 3, files).exit_code, 0);
