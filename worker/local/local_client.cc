@@ -35,9 +35,13 @@ class LocalClient : public PsClient {
 
   void ConnectShards(const std::vector<ShardAddress>& addresses) override {
     MutexLock lock(mu_);
+    addresses_.resize(shards_.size());
     const size_t count = std::min(addresses.size(), shards_.size());
     for (size_t k = 0; k < count; ++k) {
-      if (!shards_[k]) AttachShard(static_cast<int>(k));
+      if (shards_[k] && addresses_[k] == addresses[k]) continue;
+      addresses_[k] = addresses[k];
+      if (shards_[k]) servers_.shards[k]->Detach(*shards_[k]);
+      AttachShard(static_cast<int>(k));
     }
   }
 
@@ -103,6 +107,7 @@ class LocalClient : public PsClient {
   Mutex mu_;
   PsClientObserver* observer_ TENOR_GUARDED_BY(mu_) = nullptr;
   std::optional<ConnectionId> coordinator_ TENOR_GUARDED_BY(mu_);
+  std::vector<ShardAddress> addresses_ TENOR_GUARDED_BY(mu_);  // as ConnectShards named them
   std::vector<std::optional<ConnectionId>> shards_ TENOR_GUARDED_BY(mu_);
   TaskThread calls_;
 };

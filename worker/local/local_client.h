@@ -17,8 +17,9 @@ struct LocalServers {
 };
 
 // A PsClient to servers in the same process: calls their services directly, without a copy of any
-// payload. Addresses of shards are ignored. The messages of the servers' threads are handed to a
-// thread of this client, so that an observer is never called from inside its own call.
+// payload; another address or process of a shard opens its stream anew. The messages of the
+// servers' threads are handed to a thread of this client, so that an observer is never called from
+// inside its own call.
 std::unique_ptr<PsClient> MakeLocalClient(LocalServers servers, std::string peer);
 
 }  // namespace tenor
