@@ -308,7 +308,11 @@ std::optional<ServerExit> ServerProcess::Turn() {
 }
 
 void ServerProcess::Drain() {
-  if (has_coordinator()) coordinator_->StopRun("SIGTERM of server 0", nullptr);
+  if (has_coordinator()) {
+    coordinator_->StopRun("SIGTERM of server 0", nullptr);
+  } else if (shard_->Totals().status.phase == ShardPhase::kEmpty) {
+    End(0, "told to end; this server holds nothing to save");
+  }
   shard_->WantToLeave();
 }
 
