@@ -21,7 +21,6 @@ constexpr absl::Duration kLoopStuck = absl::Seconds(5);
 constexpr absl::Duration kJoinPeriod = absl::Seconds(1);
 // A server that has had no round open for so long cannot tell whether steps are made.
 constexpr absl::Duration kRoundFresh = absl::Seconds(2);
-constexpr absl::Duration kAskTimeout = absl::Milliseconds(500);
 
 void LogNote(const Note& note) {
   std::string text(note.kind);
