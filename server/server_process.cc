@@ -21,7 +21,6 @@ constexpr absl::Duration kLoopStuck = absl::Seconds(5);
 constexpr absl::Duration kJoinPeriod = absl::Seconds(1);
 // A server that has had no round open for so long cannot tell whether steps are made.
 constexpr absl::Duration kRoundFresh = absl::Seconds(2);
-constexpr absl::Duration kAskTimeout = absl::Milliseconds(500);
 
 void LogNote(const Note& note) {
   std::string text(note.kind);
@@ -308,7 +307,11 @@ std::optional<ServerExit> ServerProcess::Turn() {
 }
 
 void ServerProcess::Drain() {
-  if (has_coordinator()) coordinator_->StopRun("SIGTERM of server 0", nullptr);
+  if (has_coordinator()) {
+    coordinator_->StopRun("SIGTERM of server 0", nullptr);
+  } else if (shard_->Totals().status.phase == ShardPhase::kEmpty) {
+    End(0, "told to end; this server holds nothing to save");
+  }
   shard_->WantToLeave();
 }
 

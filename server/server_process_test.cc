@@ -130,15 +130,22 @@ TEST_F(ServerProcessTest, AnswersHealthAndReflection) {
   EXPECT_TRUE(stream->Finish().ok());
 }
 
-TEST_F(ServerProcessTest, TwoServersReachWaiting) {
-  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<ServerProcess> first, Start(0, "127.0.0.1:0"));
-  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<ServerProcess> second, Start(1, "127.0.0.1:0"));
-  const auto observe = wire::Observe::NewStub(ChannelTo(0));
+// Polls until both servers hold version 0; the test's own limit ends it otherwise.
+wire::RunStatus StatusOnceWaiting(const std::shared_ptr<grpc::Channel>& channel) {
+  const auto observe = wire::Observe::NewStub(channel);
   wire::RunStatus status;
   while (status.state() != "waiting") {
     grpc::ClientContext context;
-    ASSERT_TRUE(observe->GetStatus(&context, {}, &status).ok());
+    EXPECT_TRUE(observe->GetStatus(&context, {}, &status).ok());
+    std::this_thread::yield();
   }
+  return status;
+}
+
+TEST_F(ServerProcessTest, TwoServersReachWaiting) {
+  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<ServerProcess> first, Start(0, "127.0.0.1:0"));
+  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<ServerProcess> second, Start(1, "127.0.0.1:0"));
+  wire::RunStatus status = StatusOnceWaiting(ChannelTo(0));
   EXPECT_EQ(status.run(), "a");
   EXPECT_FALSE(status.ready());
   EXPECT_NE(status.reason(), "");
@@ -158,12 +165,21 @@ TEST_F(ServerProcessTest, TwoServersReachWaiting) {
 TEST_F(ServerProcessTest, SigtermEndsBothWithZero) {
   ASSERT_OK_AND_ASSIGN(const std::unique_ptr<ServerProcess> first, Start(0, "127.0.0.1:0"));
   ASSERT_OK_AND_ASSIGN(const std::unique_ptr<ServerProcess> second, Start(1, "127.0.0.1:0"));
+  StatusOnceWaiting(ChannelTo(0));
   first->Drain();
   std::optional<ServerExit> end;
   while (!(end = second->Turn())) std::this_thread::yield();
   EXPECT_EQ(end->code, 0) << end->sentence;
   while (!(end = first->Turn())) std::this_thread::yield();
   EXPECT_EQ(end->code, 0) << end->sentence;
+}
+
+TEST_F(ServerProcessTest, SigtermEndsAServerThatHoldsNothing) {
+  ASSERT_OK_AND_ASSIGN(const std::unique_ptr<ServerProcess> alone, Start(1, "127.0.0.1:0"));
+  alone->Drain();
+  const std::optional<ServerExit> end = alone->Turn();
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->code, 0);
 }
 
 TEST_F(ServerProcessTest, APortInUseIsOneClearLine) {
