@@ -342,6 +342,16 @@ void ShardRunner::Run(const shard::Exit& effect) {
   if (effect.code == 3 || world_->ended() == 0) world_->Exit(self_->number());
 }
 
+std::string ShardRunner::Describe() const {
+  const Status status = shard_.status();
+  std::string text =
+      absl::StrCat("shard phase ", static_cast<int>(status.phase), " lineage ", status.lineage,
+                   " open ", ToString(status.open), status.ready ? " ready" : "", " finished ",
+                   status.finished, " version ", status.version, ", waits for");
+  for (const std::string& name : status.waits_for) absl::StrAppend(&text, " ", name);
+  return text;
+}
+
 void ShardRunner::CheckDrained() {
   if (!buffers_.live().empty()) {
     world_->history().Fail("I8", absl::StrCat("process ", self_->number(), " still holds ",

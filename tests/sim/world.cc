@@ -194,6 +194,14 @@ void World::DeclareStop() {
   });
 }
 
+void World::SayStates() {
+  for (const auto& process : processes_) {
+    if (!process->alive() || !tracing()) continue;
+    Say(absl::StrCat("process ", process->number(), process->paused() ? " (paused) " : " ",
+                     process->index(), ": ", process->Describe()));
+  }
+}
+
 void World::Say(absl::string_view line) {
   if (trace_ != nullptr) absl::StrAppend(trace_, now(), " ", line, "\n");
 }

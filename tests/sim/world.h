@@ -106,6 +106,8 @@ class World {
 
   bool tracing() const { return trace_ != nullptr; }
   void Say(absl::string_view line);
+  // Says of each live process where it stands.
+  void SayStates();
 
  private:
   void ScheduleTick(ProcessNumber number);
