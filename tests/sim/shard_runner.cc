@@ -271,6 +271,7 @@ void ShardRunner::Run(const shard::StartSave& effect) {
     }
     world_->disk().WriteShardFile(effect.checkpoint, self_->index(),
                                   {state.weights, state.moments, state.version});
+    world_->MaybeStrike(self_->number());
     Step(shard::SaveDone{effect.operation, {absl::StrCat("shard-", self_->index()), 1, 1}});
   });
 }
