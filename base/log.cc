@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/utf8.h"
 
 namespace tenor {
 namespace {
@@ -55,28 +56,11 @@ std::string OneLine(absl::string_view message) {
   return line;
 }
 
-// The bytes of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none. Stricter
-// readers of JSON refuse a line with anything else in it.
-size_t Utf8Length(absl::string_view text) {
-  const auto at = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = at(0);
-  if (lead < 0x80) return 1;
-  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((at(i) & 0xc0) != 0x80) return 0;
-  }
-  const unsigned char second = at(1);
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool surrogate = lead == 0xed && second > 0x9f;
-  const bool too_large = lead == 0xf4 && second > 0x8f;
-  return overlong || surrogate || too_large ? 0 : length;
-}
-
+// Bytes that are no UTF-8 are replaced: stricter readers of JSON refuse a line with them.
 std::string JsonString(absl::string_view text) {
   std::string quoted = "\"";
   while (!text.empty()) {
-    const size_t length = Utf8Length(text);
+    const size_t length = Utf8SequenceLength(text);
     const char c = text.front();
     if (length == 0) {
       quoted += "\\ufffd";

@@ -57,7 +57,8 @@ struct MemoryFileSystem::Disk {
 
   const uint64_t capacity;
   mutable Mutex mu;
-  const std::shared_ptr<Node> root TENOR_PT_GUARDED_BY(mu);
+  // mu guards every node.
+  const std::shared_ptr<Node> root;
   // Counts losses of power; a file that was opened before the last one is dead.
   uint64_t generation TENOR_GUARDED_BY(mu) = 0;
 };

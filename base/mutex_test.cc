@@ -63,21 +63,21 @@ TEST(MutexTest, ExcludesOtherThreads) {
   EXPECT_EQ(counter.Get(), 4000);
 }
 
+bool CanLock(Mutex& mu) {
+  if (!mu.TryLock()) return false;
+  mu.Unlock();
+  return true;
+}
+
 TEST(MutexTest, TryLockFailsWhileHeldElsewhere) {
   Mutex mu;
-  bool locked = true;
-  mu.Lock();
-  std::thread([&] {
-    locked = mu.TryLock();
-    if (locked) mu.Unlock();
-  }).join();
-  mu.Unlock();
-  EXPECT_FALSE(locked);
-  if (mu.TryLock()) {
-    mu.Unlock();
-  } else {
-    ADD_FAILURE() << "still locked";
+  bool could_lock = true;
+  {
+    MutexLock lock(mu);
+    std::thread([&] { could_lock = CanLock(mu); }).join();
   }
+  EXPECT_FALSE(could_lock);
+  EXPECT_TRUE(CanLock(mu));
 }
 
 TEST(CondVarTest, WaitReturnsWhenThePredicateHolds) {

@@ -18,7 +18,7 @@ class AlignedBuffer {
   void Reserve(size_t bytes) {
     if (bytes <= capacity_) return;
     data_.reset();
-    data_.reset(::operator new(bytes, std::align_val_t{kAlignment}));
+    data_.reset(::operator new (bytes, std::align_val_t{kAlignment}));
     capacity_ = bytes;
   }
 
@@ -37,7 +37,7 @@ class AlignedBuffer {
  private:
   static constexpr size_t kAlignment = 64;
   struct Free {
-    void operator()(void* p) const { ::operator delete(p, std::align_val_t{kAlignment}); }
+    void operator()(void* p) const { ::operator delete (p, std::align_val_t{kAlignment}); }
   };
 
   std::unique_ptr<void, Free> data_;

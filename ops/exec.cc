@@ -19,8 +19,8 @@ const char* NameOf(Device device) { return device == Device::kCpu ? "CPU" : "CUD
 
 absl::StatusOr<std::unique_ptr<Exec>> Exec::Create(const ExecOptions& options) {
   if (options.threads < 1 || options.threads > kMaxThreads) {
-    return absl::InvalidArgumentError(absl::StrCat("threads ", options.threads,
-                                                   " is not between 1 and ", kMaxThreads));
+    return absl::InvalidArgumentError(
+        absl::StrCat("threads ", options.threads, " is not between 1 and ", kMaxThreads));
   }
   if (options.device != Device::kCpu) return NoKernel("any operator", options.device);
   return std::unique_ptr<Exec>(new Exec(options));

@@ -27,8 +27,8 @@ struct ExecOptions {
   bool emulate_bf16 = false;
 };
 
-// Thread-compatible: operators on one Exec run one at a time, from any thread. Several Execs may run
-// side by side in one process.
+// Thread-compatible: operators on one Exec run one at a time, from any thread. Several Execs may
+// run side by side in one process.
 class Exec {
  public:
   // InvalidArgument: threads out of range. Unimplemented: no kernels for this device in this build.
@@ -46,7 +46,8 @@ class Exec {
   // ops/gemm_engine.h; only GEMM kernels use it.
   GemmEngine& gemm_engine() { return *gemm_engine_; }
 
-  // OK if products of `type` run here; else FailedPrecondition that names the processor and the type.
+  // OK if products of `type` run here; else FailedPrecondition that names the processor and the
+  // type.
   absl::Status CheckSupports(DataType type) const;
 
  private:

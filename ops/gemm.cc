@@ -29,8 +29,8 @@ absl::Status Check(const Exec& exec, const Operand& a, const Operand& b, const M
         absl::StrCat("Gemm: A is ", NameOf(a.type), ", B is ", NameOf(b.type)));
   }
   if (c.stride < c.cols) {
-    return absl::InvalidArgumentError(absl::StrCat("Gemm: rows of C ", Shape(c.rows, c.cols),
-                                                   " overlap: stride ", c.stride));
+    return absl::InvalidArgumentError(
+        absl::StrCat("Gemm: rows of C ", Shape(c.rows, c.cols), " overlap: stride ", c.stride));
   }
   TENOR_RETURN_IF_ERROR(CheckDense("A", a));
   TENOR_RETURN_IF_ERROR(CheckDense("B", b));

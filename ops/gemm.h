@@ -10,23 +10,21 @@
 
 namespace tenor {
 
-// What a product does to its result.
-enum class Output { kOverwrite, kAccumulate };
-
 // C [m, n] = A [m, k] B [k, n]  (kOverwrite)   or   C += A B  (kAccumulate).
 //
-// A and B have one element type, FP32 or BF16; products and sums are FP32. One stride of each operand
-// is 1, so a transposed view costs no copy here. The result is the same bits for the same input, shape,
-// Exec threads and processor. Nothing is allocated once a shape has been seen.
-// C must not overlap A or B.
+// A and B have one element type, FP32 or BF16; products and sums are FP32. One stride of each
+// operand is 1, so a transposed view costs no copy here. The result is the same bits for the same
+// input, shape, Exec threads and processor. Nothing is allocated once a shape has been seen. C must
+// not overlap A or B.
 //
 // InvalidArgument: shapes or types do not fit, or a view is not dense in one direction.
 // FailedPrecondition: BF16 where the processor has none (Exec::CheckSupports).
 // Internal: the engine failed.
 absl::Status Gemm(Exec& exec, const Operand& a, const Operand& b, Output output, Matrix<float> c);
 
-// A right-hand operand of many products, kept in the layouts that the engine likes best. A layout is
-// made by the first product of a shape after Assign. Thread-compatible. Lives no longer than its Exec.
+// A right-hand operand of many products, kept in the layouts that the engine likes best. A layout
+// is made by the first product of a shape after Assign. Thread-compatible. Lives no longer than its
+// Exec.
 class PackedMatrix {
  public:
   struct Layouts;  // ops/gemm_cpu.cc

@@ -22,8 +22,8 @@ PackedMatrix::PackedMatrix(PackedMatrix&&) noexcept = default;
 PackedMatrix& PackedMatrix::operator=(PackedMatrix&&) noexcept = default;
 
 void PackedMatrix::Assign(const Operand& source) {
-  const bool same_shape = source.rows == source_.rows && source.cols == source_.cols &&
-                          source.type == source_.type;
+  const bool same_shape =
+      source.rows == source_.rows && source.cols == source_.cols && source.type == source_.type;
   source_ = source;
   if (!same_shape) layouts_->copies.clear();
   for (Layouts::Copy& copy : layouts_->copies) copy.current = false;

@@ -9,8 +9,7 @@ namespace tenor {
 namespace {
 
 dnnl::memory::data_type TypeOf(DataType type) {
-  return type == DataType::kFloat32 ? dnnl::memory::data_type::f32
-                                    : dnnl::memory::data_type::bf16;
+  return type == DataType::kFloat32 ? dnnl::memory::data_type::f32 : dnnl::memory::data_type::bf16;
 }
 
 }  // namespace
@@ -31,9 +30,9 @@ GemmEngine::Product GemmEngine::Make(const Key& key) {
   SetThreads();
   const memory::data_type type = TypeOf(key.type);
   const memory::desc a({key.m, key.k}, type, memory::dims{key.a_row, key.a_col});
-  const memory::desc b = key.packed
-                             ? memory::desc({key.k, key.n}, type, memory::format_tag::any)
-                             : memory::desc({key.k, key.n}, type, memory::dims{key.b_row, key.b_col});
+  const memory::desc b =
+      key.packed ? memory::desc({key.k, key.n}, type, memory::format_tag::any)
+                 : memory::desc({key.k, key.n}, type, memory::dims{key.b_row, key.b_col});
   const memory::desc c({key.m, key.n}, memory::data_type::f32, memory::dims{key.c_row, 1});
   dnnl::primitive_attr attributes;
   if (key.output == Output::kAccumulate) {

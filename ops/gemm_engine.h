@@ -10,7 +10,7 @@
 #include "oneapi/dnnl/dnnl.hpp"
 #include "ops/aligned_buffer.h"
 #include "ops/data_type.h"
-#include "ops/gemm.h"
+#include "ops/tensor.h"
 
 namespace tenor {
 

@@ -16,18 +16,17 @@ class ShapeCheck {
   template <typename View>
   ShapeCheck& Is(const char* name, const View& view, int64_t rows, int64_t cols) {
     if (status_.ok() && (view.rows != rows || view.cols != cols)) {
-      status_ = absl::InvalidArgumentError(absl::StrCat(op_, ": ", name, " is [", view.rows, ", ",
-                                                        view.cols, "], not [", rows, ", ", cols,
-                                                        "]"));
+      status_ = absl::InvalidArgumentError(absl::StrCat(
+          op_, ": ", name, " is [", view.rows, ", ", view.cols, "], not [", rows, ", ", cols, "]"));
     }
     return *this;
   }
   ShapeCheck& Is(const MlstmInput& input, int64_t lanes) {
     const auto size = static_cast<size_t>(lanes);
     if (status_.ok() && (input.bytes.size() != size || input.lengths.size() != size)) {
-      status_ = absl::InvalidArgumentError(absl::StrCat(op_, ": ", input.bytes.size(), " bytes and ",
-                                                        input.lengths.size(), " lengths for ",
-                                                        lanes, " lanes"));
+      status_ = absl::InvalidArgumentError(absl::StrCat(op_, ": ", input.bytes.size(),
+                                                        " bytes and ", input.lengths.size(),
+                                                        " lengths for ", lanes, " lanes"));
     }
     return *this;
   }
@@ -68,9 +67,8 @@ absl::Status Run(Exec& exec, const MlstmCell& op) {
                             .Is("h", op.h, lanes, units)
                             .Result());
   if (op.h_before.type != op.h.type) {
-    return absl::InvalidArgumentError(absl::StrCat("MlstmCell: h_before is ",
-                                                   NameOf(op.h_before.type), ", h is ",
-                                                   NameOf(op.h.type)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "MlstmCell: h_before is ", NameOf(op.h_before.type), ", h is ", NameOf(op.h.type)));
   }
   return Dispatch(exec, op);
 }

@@ -1,15 +1,15 @@
 // The pointwise part of one time step of the multiplicative LSTM, forward and backward.
-// Source: Krause, Lu, Murray, Renals, "Multiplicative LSTM for sequence modelling" (2016), equations
-// 1-9 of its section 3, with the output gate applied outside the tanh as Radford, Jozefowicz and
-// Sutskever (2017) do.
+// Source: Krause, Lu, Murray, Renals, "Multiplicative LSTM for sequence modelling" (2016),
+// equations 1-9 of its section 3, with the output gate applied outside the tanh as Radford,
+// Jozefowicz and Sutskever (2017) do.
 //
 // B lanes, H units. The input of a lane is one byte, so the products with the input are rows of two
 // tables that hold them for all 256 bytes:
 //   table_m [256, H]   Wmx x          table_z [256, 4H]   Wx x + b
-// Gates lie in a row of 4H as i, f, o, u. A lane is active at this time step if step < lengths[lane];
-// an inactive lane keeps h and c, and gives no gradient.
-// All functions: the same bits whatever the number of threads; the views must be [rows, cols] as
-// stated (InvalidArgument otherwise). Outputs that are MutableOperand are FP32 or BF16.
+// Gates lie in a row of 4H as i, f, o, u. A lane is active at this time step if step <
+// lengths[lane]; an inactive lane keeps h and c, and gives no gradient. All functions: the same
+// bits whatever the number of threads; the views must be [rows, cols] as stated (InvalidArgument
+// otherwise). Outputs that are MutableOperand are FP32 or BF16.
 #ifndef TENOR_OPS_MLSTM_CELL_H_
 #define TENOR_OPS_MLSTM_CELL_H_
 
@@ -24,8 +24,8 @@ namespace tenor {
 
 // Which lanes read which byte at one time step.
 struct MlstmInput {
-  std::span<const uint8_t> bytes;   // [B]
-  std::span<const int> lengths;     // [B]
+  std::span<const uint8_t> bytes;  // [B]
+  std::span<const int> lengths;    // [B]
   int step = 0;
 };
 
@@ -51,7 +51,8 @@ struct MlstmCell {
 };
 absl::Status Run(Exec& exec, const MlstmCell& op);
 
-// Gradient of MlstmCell. dz is that of the gates before their activation; rows of inactive lanes are 0.
+// Gradient of MlstmCell. dz is that of the gates before their activation; rows of inactive lanes
+// are 0.
 struct MlstmCellBackward {
   MlstmInput input;
   Matrix<const float> gates;     // [B, 4H], i, f, o, u

@@ -10,8 +10,8 @@ constexpr int64_t kMinClasses = 256;
 
 bool Fits(const SoftmaxCrossEntropy& op) {
   const auto rows = static_cast<size_t>(op.logits.rows);
-  const bool copy_fits = op.copy.data == nullptr || (op.copy.rows == op.logits.rows &&
-                                                     op.copy.cols == op.logits.cols);
+  const bool copy_fits =
+      op.copy.data == nullptr || (op.copy.rows == op.logits.rows && op.copy.cols == op.logits.cols);
   return op.targets.size() == rows && op.losses.size() == rows && !op.lengths.empty() &&
          op.logits.cols >= kMinClasses && op.logits.stride == op.logits.cols &&
          op.bias.size() == static_cast<size_t>(op.logits.cols) && copy_fits;
@@ -23,8 +23,8 @@ absl::Status Run(Exec& exec, const SoftmaxCrossEntropy& op) {
   if (!Fits(op)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "SoftmaxCrossEntropy: logits [", op.logits.rows, ", ", op.logits.cols, "] with ",
-        op.bias.size(), " biases, ", op.targets.size(), " targets, ", op.losses.size(),
-        " losses, ", op.lengths.size(), " lengths, copy [", op.copy.rows, ", ", op.copy.cols, "]"));
+        op.bias.size(), " biases, ", op.targets.size(), " targets, ", op.losses.size(), " losses, ",
+        op.lengths.size(), " lengths, copy [", op.copy.rows, ", ", op.copy.cols, "]"));
   }
   if (exec.device() != Device::kCpu) return NoKernel("SoftmaxCrossEntropy", exec.device());
   cpu::Run(exec, op);

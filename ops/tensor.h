@@ -1,5 +1,5 @@
-// Views of matrices that somebody else owns. A view is two pointers' worth of plain data and is passed
-// by value; it never owns and never checks.
+// Views of matrices that somebody else owns. A view is two pointers' worth of plain data and is
+// passed by value; it never owns and never checks.
 #ifndef TENOR_OPS_TENSOR_H_
 #define TENOR_OPS_TENSOR_H_
 
@@ -22,8 +22,8 @@ struct Matrix {
   Matrix(T* d, int64_t r, int64_t c, int64_t s) : data(d), rows(r), cols(c), stride(s) {}
   // A view to write through is also a view to read through.
   template <typename U>
-    requires(!__is_same(U, T) && __is_same(const U, T))
-  Matrix(const Matrix<U>& other)  // NOLINT(google-explicit-constructor)
+  requires(!__is_same(U, T) && __is_same(const U, T))
+      Matrix(const Matrix<U>& other)  // NOLINT(google-explicit-constructor)
       : data(other.data), rows(other.rows), cols(other.cols), stride(other.stride) {}
 
   T* Row(int64_t row) const { return data + row * stride; }
@@ -47,6 +47,15 @@ struct Operand {
   Operand(Matrix<float> m) : Operand(Matrix<const float>(m)) {}  // NOLINT
   Operand(const void* d, DataType t, int64_t r, int64_t c)
       : data(d), type(t), rows(r), cols(c), row_stride(c) {}
+
+  // Columns [first, first + count).
+  Operand Columns(int64_t first, int64_t count) const {
+    Operand out = *this;
+    out.data =
+        static_cast<const char*>(data) + first * col_stride * static_cast<int64_t>(SizeOf(type));
+    out.cols = count;
+    return out;
+  }
 
   Operand Transposed() const {
     Operand out = *this;
@@ -73,6 +82,9 @@ struct MutableOperand {
     return {start, type, count, cols};
   }
 };
+
+// What a product does to its result.
+enum class Output { kOverwrite, kAccumulate };
 
 }  // namespace tenor
 

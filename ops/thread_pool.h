@@ -24,14 +24,14 @@ class ThreadPool {
 
   int threads() const { return threads_; }
 
-  // Calls body(int64_t begin, int64_t end) on disjoint ranges that cover [begin, end), at most one a
-  // thread, and returns when all have returned. Ranges start at begin + multiples of `grain` and
+  // Calls body(int64_t begin, int64_t end) on disjoint ranges that cover [begin, end), at most one
+  // a thread, and returns when all have returned. Ranges start at begin + multiples of `grain` and
   // depend on (begin, end, grain, threads) alone. Does not allocate. REQUIRES: grain >= 1.
   template <typename Body>
   void ParallelFor(int64_t begin, int64_t end, int64_t grain, Body&& body) {
     using Function = std::remove_reference_t<Body>;
-    Run({.call = [](const void* f, int64_t b, int64_t e) { (*static_cast<Function*>(
-             const_cast<void*>(f)))(b, e); },
+    Run({.call = [](const void* f, int64_t b,
+                    int64_t e) { (*static_cast<Function*>(const_cast<void*>(f)))(b, e); },
          .body = &body,
          .begin = begin,
          .end = end},

@@ -10,10 +10,12 @@
 
 namespace tenor {
 
-// e^x, relative error under 2e-7, for x in [-87, 88]; beyond them x counts as the end, so the result
-// is never zero, denormal or infinite. Reduction and polynomial: Cephes expf (Moshier, 1992).
+// e^x, relative error under 2e-7, for x in [-87, 88]; beyond them x counts as the end, so the
+// result is never zero, denormal or infinite. Reduction and polynomial: Cephes expf (Moshier,
+// 1992).
 TENOR_KERNEL float FastExp(float x) {
-  constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer in the low bits.
+  constexpr float kRound =
+      12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer in the low bits.
   x = x < -87.0f ? -87.0f : x;
   x = x > 88.0f ? 88.0f : x;
   const float shifted = x * 1.44269504088896341f + kRound;

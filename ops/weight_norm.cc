@@ -10,8 +10,8 @@ absl::Status Check(const char* op, const Matrix<const float>& v, int64_t other_r
                    int64_t other_cols, std::initializer_list<size_t> vectors) {
   if (other_rows != v.rows || other_cols != v.cols) {
     return absl::InvalidArgumentError(absl::StrCat(op, ": v is [", v.rows, ", ", v.cols,
-                                                   "], its partner [", other_rows, ", ",
-                                                   other_cols, "]"));
+                                                   "], its partner [", other_rows, ", ", other_cols,
+                                                   "]"));
   }
   for (const size_t size : vectors) {
     if (size != static_cast<size_t>(v.rows)) {
@@ -32,8 +32,8 @@ absl::Status Dispatch(Exec& exec, const Op& op) {
 }  // namespace
 
 absl::Status Run(Exec& exec, const WeightNorm& op) {
-  TENOR_RETURN_IF_ERROR(Check("WeightNorm", op.v, op.w.rows, op.w.cols,
-                              {op.g.size(), op.inverse_norm.size()}));
+  TENOR_RETURN_IF_ERROR(
+      Check("WeightNorm", op.v, op.w.rows, op.w.cols, {op.g.size(), op.inverse_norm.size()}));
   return Dispatch(exec, op);
 }
 

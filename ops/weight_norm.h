@@ -11,24 +11,24 @@
 
 namespace tenor {
 
-// w = g v / ||v||, with w in FP32 or BF16. Norms are summed in double. A row of zeros gives a row of
-// zeros (and no gradient, below).
+// w = g v / ||v||, with w in FP32 or BF16. Norms are summed in double. A row of zeros gives a row
+// of zeros (and no gradient, below).
 struct WeightNorm {
-  Matrix<const float> v;           // [rows, cols]
-  std::span<const float> g;        // [rows]
-  MutableOperand w;                // [rows, cols]
-  std::span<float> inverse_norm;   // [rows], out: 1 / ||v||, 0 for a row of zeros
+  Matrix<const float> v;          // [rows, cols]
+  std::span<const float> g;       // [rows]
+  MutableOperand w;               // [rows, cols]
+  std::span<float> inverse_norm;  // [rows], out: 1 / ||v||, 0 for a row of zeros
 };
 absl::Status Run(Exec& exec, const WeightNorm& op);
 
 // From the gradient of w those of g and v, in place:
 //   dg = dw . v / ||v||          dv = g / ||v|| (dw - (dw . v / ||v||) v / ||v||)
 struct WeightNormBackward {
-  Matrix<const float> v;                 // [rows, cols]
-  std::span<const float> g;              // [rows]
-  std::span<const float> inverse_norm;   // [rows]
-  Matrix<float> dw;                      // [rows, cols], in: of w; out: of v
-  std::span<float> dg;                   // [rows], out
+  Matrix<const float> v;                // [rows, cols]
+  std::span<const float> g;             // [rows]
+  std::span<const float> inverse_norm;  // [rows]
+  Matrix<float> dw;                     // [rows, cols], in: of w; out: of v
+  std::span<float> dg;                  // [rows], out
 };
 absl::Status Run(Exec& exec, const WeightNormBackward& op);
 

@@ -9,6 +9,7 @@ namespace tenor {
 namespace {
 
 constexpr absl::Duration kTick = absl::Milliseconds(50);
+constexpr absl::Duration kTurning = absl::Seconds(5);
 
 }  // namespace
 
@@ -51,6 +52,11 @@ void WorkerLoop::Leave() { Add(session::LeaveRequested{}); }
 WorkerView WorkerLoop::View() const {
   MutexLock lock(mu_);
   return view_;
+}
+
+bool WorkerLoop::turning() const {
+  MutexLock lock(mu_);
+  return clock_->Now() - published_ < kTurning;
 }
 
 // ---------------------------------------------------------------- events
@@ -148,6 +154,7 @@ void WorkerLoop::Publish() {
   shown_.heard_ago = clock_->Now() - last_heard_;
   MutexLock lock(mu_);
   view_ = shown_;
+  published_ = clock_->Now();
 }
 
 // ---------------------------------------------------------------- effects

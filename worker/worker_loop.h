@@ -63,6 +63,9 @@ class WorkerLoop : public PsClientObserver {
 
   WorkerView View() const;
 
+  // The loop turned within the last 5 s.
+  bool turning() const;
+
   void OnCoordinatorConnected() override;
   void OnCoordinatorLost(const absl::Status& why) override;
   void OnCoordinatorMessage(CoordinatorToWorker message) override;
@@ -128,6 +131,7 @@ class WorkerLoop : public PsClientObserver {
   CondVar arrived_event_;
   std::deque<Item> items_ TENOR_GUARDED_BY(mu_);
   WorkerView view_ TENOR_GUARDED_BY(mu_);
+  absl::Duration published_ TENOR_GUARDED_BY(mu_);
   std::optional<absl::Status> error_ TENOR_GUARDED_BY(mu_);
 
   GradientWork work_;  // last: its threads add events

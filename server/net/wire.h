@@ -7,13 +7,13 @@
 #include "proto/wire.pb.h"
 #include "server/core/messages.h"
 
-// The one place where messages between processes are converted from and to proto/wire.proto; used by
-// every net room. Pure functions.
+// The one place where messages between processes are converted from and to proto/wire.proto; used
+// by every net room. Pure functions.
 //
-// FromWire takes what any peer may have sent. It answers InvalidArgument, naming field and value, for
-// an empty oneof, an enum's unknown value, a name that is not [A-Za-z0-9._-]{1,128}, a negative count
-// or label and an interval that ends before it begins; what it returns needs no further check of
-// form. Whether a number is the right one at present is core's to judge.
+// FromWire takes what any peer may have sent. It answers InvalidArgument, naming field and value,
+// for an empty oneof, an enum's unknown value, a name that is not [A-Za-z0-9._-]{1,128}, a negative
+// count or label and an interval that ends before it begins; what it returns needs no further check
+// of form. Whether a number is the right one at present is core's to judge.
 
 namespace tenor {
 

@@ -71,7 +71,10 @@ void AddLeases(const std::vector<Lease>& leases,
 
 void AddShards(const std::vector<ShardAddress>& shards,
                google::protobuf::RepeatedPtrField<spec::ShardAddress>* out) {
-  for (const ShardAddress& shard : shards) *out->Add() = ToWire(shard, out->size() - 1);
+  for (const ShardAddress& shard : shards) {
+    const int index = out->size();
+    *out->Add() = ToWire(shard, index);
+  }
 }
 
 Hashes FromWire(const wire::Handshake& handshake) {

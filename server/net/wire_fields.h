@@ -20,7 +20,8 @@ spec::Label ToWire(const Label& label);
 wire::Handshake ToWire(const Hashes& hashes);
 spec::Lease ToWire(const Lease& lease);
 spec::ShardAddress ToWire(const ShardAddress& address, int index);
-void AddLeases(const std::vector<Lease>& leases, google::protobuf::RepeatedPtrField<spec::Lease>* out);
+void AddLeases(const std::vector<Lease>& leases,
+               google::protobuf::RepeatedPtrField<spec::Lease>* out);
 void AddShards(const std::vector<ShardAddress>& shards,
                google::protobuf::RepeatedPtrField<spec::ShardAddress>* out);
 

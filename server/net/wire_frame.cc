@@ -144,8 +144,8 @@ absl::StatusOr<ShardToWorker> TakeChunk(const wire::Frame& in) {
 }
 
 absl::Status UnknownKind(const wire::Frame& frame) {
-  return absl::InvalidArgumentError(absl::StrCat("frame.kind is no kind known here: ",
-                                                 static_cast<int>(frame.kind())));
+  return absl::InvalidArgumentError(
+      absl::StrCat("frame.kind is no kind known here: ", static_cast<int>(frame.kind())));
 }
 
 }  // namespace

@@ -260,9 +260,8 @@ void Fill(const Refused& in, wire::CoordinatorToShard* out) {
 absl::StatusOr<CoordinatorToShard> Take(const wire::Install& in) {
   TENOR_RETURN_IF_ERROR(CheckNotNegative("install.base.version", in.base().version()));
   TENOR_RETURN_IF_ERROR(CheckCodec("install.pull_codec", in.pull_codec()));
-  return Install{in.lineage(),
-                 {in.base().lineage(), in.base().round(), in.base().version()},
-                 in.pull_codec()};
+  return Install{
+      in.lineage(), {in.base().lineage(), in.base().round(), in.base().version()}, in.pull_codec()};
 }
 
 absl::StatusOr<CoordinatorToShard> Take(const wire::Open& in) {

@@ -72,9 +72,13 @@ absl::StatusOr<WorkerMessage> Take(const wire::JoinRequest& in) {
   TENOR_RETURN_IF_ERROR(CheckName(in.name()));
   TENOR_RETURN_IF_ERROR(CheckNotNegative("join.lineage", in.lineage()));
   TENOR_RETURN_IF_ERROR(CheckWeight(in.weight()));
-  Join join{in.name(), ProcessId{in.process()}, in.lineage(),
-            in.weight(), wire_fields::FromWire(in.handshake()),
-            {},        in.processor()};
+  Join join{in.name(),
+            ProcessId{in.process()},
+            in.lineage(),
+            in.weight(),
+            wire_fields::FromWire(in.handshake()),
+            {},
+            in.processor()};
   for (int type : in.compute()) {
     // A type of a later version says nothing to this one.
     if (spec::Compute::Type_IsValid(type)) {

@@ -10,11 +10,12 @@
 #include "absl/strings/string_view.h"
 #include "base/payload.h"
 #include "proto/spec.pb.h"
+#include "server/core/events.h"
 #include "server/core/messages.h"
 
-// The entrances of a server process, without a transport: gRPC (server/net) and the in-process client
-// (worker/local) both stand in front of these. All of them are thread-safe and never block: they put
-// the message into the queue of the loop that owns the state machine.
+// The entrances of a server process, without a transport: gRPC (server/net) and the in-process
+// client (worker/local) both stand in front of these. All of them are thread-safe and never block:
+// they put the message into the queue of the loop that owns the state machine.
 //
 // A connection is one attached stream. `send` may be called from any thread until Detach has
 // returned, must not block and must not call back into the service; what it cannot deliver it drops
@@ -22,15 +23,15 @@
 
 namespace tenor {
 
-using ConnectionId = uint64_t;
-
 class ShardService {
  public:
   using Send = std::function<void(const ShardToWorker&, Payload)>;
+  // Ends the stream: its member is out of the view. Like Send, and at most once; Detach follows.
+  using Cancel = std::function<void()>;
   virtual ~ShardService() = default;
 
   // A data stream of a worker. `peer` is its address, for messages.
-  virtual ConnectionId Attach(absl::string_view peer, Send send) = 0;
+  virtual ConnectionId Attach(absl::string_view peer, Send send, Cancel cancel = nullptr) = 0;
   virtual void Receive(ConnectionId connection, WorkerToShard message, Payload payload) = 0;
   virtual void Detach(ConnectionId connection) = 0;
   // A sent chunk payload left the process or was cancelled; exactly once for each Chunk sent.
