@@ -151,6 +151,7 @@ void CoordinatorRunner::Run(const ToShard& effect) {
 void CoordinatorRunner::Run(const ClaimLineage& effect) {
   world_->After(self_->number(), 5, 60, [this, effect] {
     const Lineage lineage = world_->disk().CreateClaim();
+    world_->MaybeStrike(self_->number());
     world_->After(self_->number(), 5, 40, [this, effect, lineage] {
       ChooseAndClaim(effect.operation, lineage, effect.initial);
     });
@@ -179,6 +180,7 @@ void CoordinatorRunner::ChooseAndClaim(OperationId operation, Lineage lineage,
 
 void CoordinatorRunner::FinishClaim(const Claimed& claimed) {
   world_->disk().WriteClaim(claimed.lineage, claimed.base, claimed.tunables);
+  world_->MaybeStrike(self_->number());
   world_->rounds().OnClaimed(claimed.lineage, claimed.base, claimed.tunables);
   world_->ledger().Begin(claimed.lineage, claimed.base);
   ++world_->figures().lineages;
@@ -193,6 +195,7 @@ void CoordinatorRunner::FinishClaim(const Claimed& claimed) {
 
 void CoordinatorRunner::Run(const ReadClaim& effect) {
   world_->After(self_->number(), 1, 40, [this, effect] {
+    world_->MaybeStrike(self_->number());
     Later(1, 60, ClaimRead{effect.operation, absl::OkStatus(), world_->disk().newest_claim()});
   });
 }
@@ -200,6 +203,7 @@ void CoordinatorRunner::Run(const ReadClaim& effect) {
 void CoordinatorRunner::Run(const WriteTunables& effect) {
   world_->After(self_->number(), 5, 100, [this, effect] {
     world_->disk().WriteClaim(effect.lineage, effect.base, effect.tunables);
+    world_->MaybeStrike(self_->number());
     Later(1, 40, TunablesWritten{effect.operation, absl::OkStatus()});
   });
 }
@@ -213,6 +217,7 @@ void CoordinatorRunner::Run(const WriteManifest& effect) {
       return;
     }
     CommitManifest(effect);
+    world_->MaybeStrike(self_->number());
     Later(1, 60, ManifestWritten{effect.operation, absl::OkStatus()});
   });
 }

@@ -45,6 +45,8 @@ void DrawFaults(Random& random, Plan* plan) {
   plan->fault_from = random.Range(100, 800);
   plan->fault_until = random.Range(3000, 12000);
   plan->fault_gap = random.Range(150, 1500);
+  const bool servers = plan->mix != FaultMix::kWorkersOnly;
+  plan->strike = servers && random.Chance(0.5) ? random.Range(1, 8) / 100.0 : 0;
 }
 
 void RemoveFaults(Plan* plan) {
@@ -52,6 +54,7 @@ void RemoveFaults(Plan* plan) {
   plan->network = NetworkFaults();
   plan->fault_from = plan->fault_until = 100;
   plan->save_failure = 0;
+  plan->strike = 0;
 }
 
 }  // namespace

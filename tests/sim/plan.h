@@ -38,6 +38,7 @@ struct Plan {
   Millis fault_until = 0;
   Millis fault_gap = 0;  // mean time between faults
   double save_failure = 0.04;
+  double strike = 0;  // probability that a process dies or sleeps right after a durable step
   Millis round_deadline = 3000;
 
   int pass_samples() const { return segments * segment_samples - missing_samples; }

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "absl/time/time.h"
@@ -29,6 +30,8 @@ class Process {
   virtual void Start() = 0;
   // Every 40 to 60 ms.
   virtual void Tick() = 0;
+  // One line for the end of a trace.
+  virtual std::string Describe() const = 0;
   // An end that this process holds is closed. Nothing of the stream follows. A process may hold
   // both ends of one stream.
   virtual void ClientStreamLost(StreamNumber stream) = 0;

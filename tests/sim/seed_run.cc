@@ -79,6 +79,7 @@ SeedResult RunSeed(uint64_t seed, std::string* trace) {
     CheckEndIsDurable(&world);
     world.figures() = figures;
   }
+  if (world.history().failed()) world.SayStates();
   return {world.history().violation, world.figures()};
 }
 

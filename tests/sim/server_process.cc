@@ -1,5 +1,6 @@
 #include "tests/sim/server_process.h"
 
+#include "absl/strings/str_cat.h"
 #include "tests/sim/world.h"
 
 namespace tenor::sim {
@@ -17,6 +18,18 @@ void ServerProcess::Start() {
 void ServerProcess::Tick() {
   if (coordinator_ != nullptr) coordinator_->Tick();
   if (alive()) shard_.Tick();
+}
+
+std::string ServerProcess::Describe() const {
+  std::string text = shard_.Describe();
+  if (coordinator_ == nullptr) return text;
+  const CoordinatorStatus status = coordinator_->Describe();
+  absl::StrAppend(&text, "; coordinator ", StateName(status.state), " ", ToString(status.label),
+                  " version ", status.version, " ", status.reason);
+  for (const SeatStatus& seat : status.seats) {
+    absl::StrAppend(&text, ", ", seat.name, " ", seat.state, seat.reported ? " reported" : "");
+  }
+  return text;
 }
 
 void ServerProcess::ClientStreamLost(StreamNumber stream) { shard_.CoordinatorLost(stream); }

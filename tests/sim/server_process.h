@@ -16,6 +16,7 @@ class ServerProcess : public Process {
 
   void Start() override;
   void Tick() override;
+  std::string Describe() const override;
   void ClientStreamLost(StreamNumber stream) override;
   void ServerStreamLost(StreamNumber stream) override;
 

@@ -271,6 +271,7 @@ void ShardRunner::Run(const shard::StartSave& effect) {
     }
     world_->disk().WriteShardFile(effect.checkpoint, self_->index(),
                                   {state.weights, state.moments, state.version});
+    world_->MaybeStrike(self_->number());
     Step(shard::SaveDone{effect.operation, {absl::StrCat("shard-", self_->index()), 1, 1}});
   });
 }
@@ -340,6 +341,16 @@ void ShardRunner::Run(const shard::Exit& effect) {
   }
   if (effect.code == 3) world_->CheckNameInUse(*self_);
   if (effect.code == 3 || world_->ended() == 0) world_->Exit(self_->number());
+}
+
+std::string ShardRunner::Describe() const {
+  const Status status = shard_.status();
+  std::string text =
+      absl::StrCat("shard phase ", static_cast<int>(status.phase), " lineage ", status.lineage,
+                   " open ", ToString(status.open), status.ready ? " ready" : "", " finished ",
+                   status.finished, " version ", status.version, ", waits for");
+  for (const std::string& name : status.waits_for) absl::StrAppend(&text, " ", name);
+  return text;
 }
 
 void ShardRunner::CheckDrained() {

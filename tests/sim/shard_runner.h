@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "server/core/shard/events.h"
@@ -38,7 +39,7 @@ class ShardRunner {
   void AskToLeave() { Step(shard::WantsToLeave{}); }
   // Nothing but the newest payload is held; checked after the end and a drain.
   void CheckDrained();
-  const Shard& shard() const { return shard_; }
+  std::string Describe() const;
 
  private:
   struct Payload {

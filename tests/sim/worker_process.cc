@@ -29,6 +29,14 @@ void WorkerProcess::Step(const session::Event& event) {
   }
 }
 
+std::string WorkerProcess::Describe() const {
+  std::string text = absl::StrCat("worker ", session_.seated() ? "seated " : "",
+                                  session_.in_round() ? "in " : "at ", ToString(session_.label()),
+                                  " stream ", dialer_.stream(), ", shards");
+  for (const Link& link : links_) absl::StrAppend(&text, " ", link.stream);
+  return text;
+}
+
 void WorkerProcess::AskToLeave() {
   leaving_ = true;
   Step(session::LeaveRequested{});

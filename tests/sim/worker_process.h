@@ -20,6 +20,7 @@ class WorkerProcess : public Process {
 
   void Start() override;
   void Tick() override;
+  std::string Describe() const override;
   void ClientStreamLost(StreamNumber stream) override;
   void ServerStreamLost(StreamNumber) override {}
 

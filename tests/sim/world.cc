@@ -89,6 +89,23 @@ void World::Restart(Role role, int index, int low, int high) {
   });
 }
 
+void World::MaybeStrike(ProcessNumber number) {
+  if (!faulty_ || plan_.strike == 0 || !random_.Chance(plan_.strike)) return;
+  const Process& victim = process(number);
+  const Role role = victim.role();
+  const int index = victim.index();
+  if (random_.Chance(0.5)) {
+    queue_.At(now(), 0, [this, number] { Kill(number, true); });
+    Restart(role, index, 10, 1500);
+    return;
+  }
+  queue_.At(now(), 0, [this, role, index, number] {
+    if (!process(number).alive() || process(number).paused()) return;
+    Pause(number, random_.Range(300, 3000));
+    Spawn(role, index);
+  });
+}
+
 void World::CheckNameInUse(const Process& leaver) {
   ++figures_.busy_exits;
   // A Busy may be under way for long, and a coordinator that slept counts less time than passed.
@@ -192,6 +209,14 @@ void World::DeclareStop() {
       Restart(Role::kServer, k, 10, 500);
     }
   });
+}
+
+void World::SayStates() {
+  for (const auto& process : processes_) {
+    if (!process->alive() || !tracing()) continue;
+    Say(absl::StrCat("process ", process->number(), process->paused() ? " (paused) " : " ",
+                     process->index(), ": ", process->Describe()));
+  }
 }
 
 void World::Say(absl::string_view line) {

@@ -75,6 +75,9 @@ class World {
   void Exit(ProcessNumber process);
   // Starts a process of this name after `low` to `high` ms, if none lives then.
   void Restart(Role role, int index, int low, int high);
+  // A durable step of `process` was just done: while faults are on, now and then it dies here, or
+  // sleeps while another process of its name starts.
+  void MaybeStrike(ProcessNumber process);
   // At wake-up either the timer of the process or what was queued comes first.
   void Pause(ProcessNumber process, Millis duration);
 
@@ -106,6 +109,8 @@ class World {
 
   bool tracing() const { return trace_ != nullptr; }
   void Say(absl::string_view line);
+  // Says of each live process where it stands.
+  void SayStates();
 
  private:
   void ScheduleTick(ProcessNumber number);

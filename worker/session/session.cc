@@ -127,7 +127,8 @@ void Session::Take(const Evicted& message) {
 
 void Session::Take(const HeartbeatAck& message) {
   if (message.incarnation != incarnation_) return;
-  SetTable(message.shards);
+  // One that comes late must not undo the table of a directive, which is sent once a view.
+  if (!warm_) SetTable(message.shards);
   HearVersion(message.version);
 }
 
