@@ -75,9 +75,9 @@ absl::Status ServerMetrics::Families::AddTraining(MetricRegistry& registry) {
                                              "Samples whose gradient was never finite.", {}));
   TENOR_ASSIGN_OR_RETURN(
       loss, registry.AddGauge("tenor_loss_nats", "Mean loss of the last round, a sample.", {}));
-  TENOR_ASSIGN_OR_RETURN(bits_per_character,
-                         registry.AddGauge("tenor_bpc",
-                                           "Mean loss of the last round in bits a byte.", {}));
+  TENOR_ASSIGN_OR_RETURN(
+      bits_per_character,
+      registry.AddGauge("tenor_bpc", "Mean loss of the last round in bits a byte.", {}));
   TENOR_ASSIGN_OR_RETURN(learning_rate,
                          registry.AddGauge("tenor_learning_rate", "Of the last update.", {}));
   TENOR_ASSIGN_OR_RETURN(loss_scale,

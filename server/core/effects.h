@@ -114,7 +114,8 @@ struct StepDone {
   std::vector<Member> view;
 };
 
-// The process ends with this code (docs/operations.md) after what was asked before it. Nothing follows.
+// The process ends with this code (docs/operations.md) after what was asked before it. Nothing
+// follows.
 struct Exit {
   int code = 0;
   std::string sentence;

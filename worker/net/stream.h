@@ -13,7 +13,8 @@
 namespace tenor {
 
 // The client's side of one bidirectional stream: a queue of what is to be written, and a function
-// that gets what arrives. Lives until gRPC is done with it. Its owner keeps it until it is told of the end.
+// that gets what arrives. Lives until gRPC is done with it. Its owner keeps it until it is told of
+// the end.
 //
 //   auto stream = std::make_shared<ClientStream<Out, In>>(on_message);
 //   async_stub->Call(stream->context(), stream.get());
@@ -55,8 +56,8 @@ class ClientStream : public grpc::ClientBidiReactor<Out, In> {
 
   void Cancel() { context_.TryCancel(); }
 
-  // Before Begin. Called once, as the last thing that gRPC's thread does with the stream: whoever is
-  // told may let go of it and of everything that it was told by.
+  // Before Begin. Called once, as the last thing that gRPC's thread does with the stream: whoever
+  // is told may let go of it and of everything that it was told by.
   void set_on_end(std::function<void(const grpc::Status&)> on_end) { on_end_ = std::move(on_end); }
 
   void OnReadDone(bool ok) override {
